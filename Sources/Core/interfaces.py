@@ -18,9 +18,9 @@ import re
 import sys
 import textwrap
 
-# The Swift names of types and replies, if they differ from the interface's. A reply is named METHOD.Reply;
-# replies with the same Swift name share one type. A type that two interfaces declare is generated only for
-# the first interface.
+# The Swift names of types and replies, if they differ from the names in the interface. The key of a reply is
+# METHOD.Reply. Replies with the same Swift name share one type. If two interfaces declare a type with the
+# same Swift name, only the first interface generates it.
 NAMES = {
     "io.cutied.Control": {
         "State": "ConnectionState", "Badge": "BadgeView", "Notifier": "NotifierView", "Hold": "HoldView",
@@ -54,7 +54,7 @@ NAMES = {
     },
 }
 
-# Default values of initializer parameters; the default of an optional parameter is nil.
+# The default values of initializer parameters. An optional parameter without an entry has the default nil.
 DEFAULTS = {
     "BadgeView.conversations": "[:]", "GetStatus.Reply.outboxFailed": "0", "GetStatus.Reply.private": "false",
     "AccountView.kind": ".device", "AccountView.auth": ".unknown", "AccountView.scopes": "[]",
@@ -62,7 +62,7 @@ DEFAULTS = {
     "GetSecretPlace.Reply.notes": "[]", "Pause.Reply.private": "false",
 }
 
-# Integers that are times or sequence numbers, and so must not depend on the word size.
+# The names of integers that are times or sequence numbers, which are generated as Int64 on all systems.
 WIDE = re.compile(r"(^at|At|[uU]ntil|since|sequence|counter)$")
 SIMPLE = {"bool": "Bool", "float": "Double", "string": "String", "object": "[String: JSONValue]", "any": "JSONValue"}
 UNITS = {"KiB": "10", "MiB": "20"}
@@ -171,8 +171,8 @@ class Writer:
             + ["public static var description: String {"]
             + [f"    String(decoding: PackageResources.{self.interface.path.name.replace('.', '_')}, as: UTF8.self)", "}"],
             listed("methods", f"any {self.kind}Method.Type", [f"{name}.self" for name, *_ in self.interface.methods]),
-            # Uses the element type of `Varlink`, because a cast to another protocol at run time would
-            # search all protocol conformances of the program.
+            # The element type is `Fault`, because casting to `ControlFault` or `AccessFault` at run time
+            # would search all protocol conformances of the program.
             listed("faults", "any Fault.Type", [f"{name}.self" for name, *_ in self.interface.errors]),
         ])
         return documented(self.interface.comment) + braced(f"public enum {self.title}Interface{conformance}", members)
@@ -203,7 +203,7 @@ class Writer:
         if fields:
             line = f"public init({', '.join(parameters)})"
             body = [f"self.{field} = {quoted(field)}" for field in fields]
-            # The line is nested in one or two types.
+            # The generated line is inside one type, or inside two types if it belongs to a reply.
             fits = len(line) + 2 <= WIDTH - 4 * (2 if path.endswith(".Reply") else 1)
             initializer = braced(line, body) if fits else (
                 ["public init("] + indented(filled(parameters)) + braced(")", body))
@@ -256,8 +256,8 @@ class Writer:
             if field not in parameters:
                 self.interface.fail(f"{method} has a limit for {field}, which is no parameter")
             if unit == "names":
-                # The longest escape sequence for a byte has 6 bytes. Each name adds two quotes and a comma,
-                # and the list adds two brackets.
+                # An escape sequence has at most 6 bytes for each byte of text. Each name adds two quotes and
+                # a comma, and the list adds two brackets.
                 limits[field] = (number, f"{field}Limit * ({self.title}Interface.shortLimit * 6 + 3) + 1")
             else:
                 limits[field] = (f"{number} << {UNITS[unit]}", f"{field}Limit")

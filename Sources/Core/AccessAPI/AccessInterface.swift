@@ -1,8 +1,9 @@
 public import Varlink
 
-/// A method of `io.cutied.Access`. `make interfaces` generates the types of the interface in `Generated`.
+/// A method of the Varlink interface `io.cutied.Access`. `make interfaces` generates the conforming types in
+/// `Generated`.
 public protocol AccessMethod: Method {
-    /// The maximum sizes, in bytes, of parameters that have an individual limit.
+    /// Size limits in bytes, by parameter name. `shortLimit` applies to all other parameters.
     static var limits: [String: Int] { get }
 }
 
@@ -12,14 +13,15 @@ extension AccessMethod {
 
 public protocol AccessFault: Fault {}
 
-/// A method that can be retried if its response was lost. Calls with the same key are idempotent.
+/// A method that the caller can retry if the response was lost: repeated calls with the same idempotency key
+/// have one effect.
 public protocol RepeatableMethod: AccessMethod {
-    /// A UUID chosen by the caller.
+    /// A UUID chosen by the caller. If it is `nil`, a retry can repeat the effect of the call.
     var idempotencyKey: String? { get set }
 }
 
-/// Size limits of parameters. The limits are checked before a parameter is decoded, because an expensive call
-/// would delay all clients of the daemon.
+/// Size limits of parameters. The daemon checks the limits before it decodes a parameter, because decoding a
+/// huge value would delay all clients.
 extension AccessInterface {
     private static let limits = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.limits) })
 
@@ -42,8 +44,8 @@ extension AccessInterface {
 }
 
 extension InvalidArgument {
-    /// Creates the error for a value of more than `limit` bytes. The code is a string, because the library for
-    /// apps does not contain the reasons.
+    /// Creates the error for a value longer than `limit` bytes. `reasonCode` is a literal string: importing
+    /// `Reasons` would add that module to the library for apps.
     init(parameter: String, limit: Int) {
         let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
         self.init(

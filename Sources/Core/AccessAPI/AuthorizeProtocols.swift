@@ -1,6 +1,6 @@
 extension AuthorizeProtocols {
-    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` cannot check the
-    /// elements, because the list is not decoded yet when `checkLimits` runs.
+    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` only checks the
+    /// size of the whole list, because it runs before the list is decoded.
     public func checkProtocols() throws(InvalidArgument) {
         let most = Self.protocolsLimit
         if protocols.isEmpty { throw InvalidArgument(parameter: "protocols", reason: "it is empty") }

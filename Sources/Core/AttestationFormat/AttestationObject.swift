@@ -7,12 +7,12 @@ public import FoundationEssentials
 /// - `environment`: `software`, or `tpm2` for a key that has never left a TPM 2.0
 /// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key ID is its SHA-256 in lowercase hexadecimal
 /// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key ID
-/// - `quote`, for `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote with the SHA-256 of the client data as
-///   extraData, and `signature`, made over `attested` with the same key
+/// - `quote`: an object, for `tpm2` only. Its `attested` is a TPMS_ATTEST of TPM2_Quote, whose extraData is
+///   the SHA-256 of the client data. Its `signature` is made over `attested` with the same key.
 ///
 /// Binary values inside the JSON are also base64.
 ///
-/// The object does not prove that a known manufacturer made the TPM: it has no certificate chain.
+/// The object does not prove that a known manufacturer made the TPM, because it has no certificate chain.
 public struct AttestationObject: Hashable, Sendable, Codable {
     public static let format = "cutied-attestation-1"
 
@@ -31,7 +31,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self.quote = quote
     }
 
-    /// The result of TPM2_Quote: the quoted data, and the key's signature over it.
+    /// The result of TPM2_Quote: the quoted data and its signature.
     public struct Quote: Hashable, Sendable, Codable {
         public var attested: Data
         public var signature: Data
@@ -45,6 +45,8 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     /// The value of `attestation` in a request.
     public var base64: String { encodeBase64(of: self) }
 
+    /// Decodes the value of `attestation`.
+    ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try decodeBase64(of: base64, format: Self.format, \.format)
@@ -91,27 +93,29 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     /// The value of `X-App-Assertion`.
     public var base64: String { encodeBase64(of: self) }
 
+    /// Decodes the value of `X-App-Assertion`.
+    ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try decodeBase64(of: base64, format: Self.format, \.format)
     }
 }
 
-/// The content that an assertion signs.
+/// The data that an assertion signs.
 public enum AssertionSubject: Hashable, Sendable {
     /// A request of a device. `target` is the path and the query as sent, starting with `/v1`.
     case request(method: String, target: String, body: [UInt8], device: DeviceID)
     /// `client_data` of `/v1/device/attest/assert`.
     case clientData(String)
 
-    /// Creates the subject for `request`, with the exact method, target and body that will be sent.
+    /// Creates the subject for `request`. The method, target and body must be exactly those that are sent.
     public init(_ request: APIRequest, device: DeviceID) {
         self = .request(
             method: request.method.rawValue, target: request.target, body: request.body ?? [], device: device)
     }
 
-    /// Returns the bytes to sign. The parts are unambiguous, because only the last part may contain a line
-    /// feed.
+    /// Returns the bytes to sign. Different subjects have different bytes, because only the last part can
+    /// contain a line feed.
     public func message(counter: UInt64, sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let subject =
             switch self {

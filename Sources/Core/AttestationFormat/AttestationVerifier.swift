@@ -1,11 +1,10 @@
 public import CutieAPI
 
-/// A verifier for attestations and assertions, for use in servers. The server creates the challenges, lets
-/// them expire, and accepts each challenge once.
+/// A verifier for attestations and assertions, for use in servers. The server itself must create the
+/// challenges, limit their lifetime, and accept each challenge only once.
 public struct AttestationVerifier: Sendable {
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
-    /// A function that returns whether the signature is a valid ECDSA signature over the SHA-256 of the
-    /// message.
+    /// A function that returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`.
     private let isValidSignature: @Sendable (Signed) -> Bool
 
     public struct Signed: Sendable {
@@ -47,8 +46,8 @@ public struct AttestationVerifier: Sendable {
         return AttestedKey(keyID: submission.keyID, key: key, environment: object.environment)
     }
 
-    /// Verifies an assertion about `subject` that `key` signed, and returns its counter. The caller must pass
-    /// the counter to `CounterWindow` to detect a replay.
+    /// Verifies that `key` signed the assertion about `subject`, and returns the assertion's counter. To
+    /// detect a replay, the caller must pass the counter to `CounterWindow`.
     public func verify(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(AttestationRefusal) -> UInt64 {
@@ -99,8 +98,8 @@ public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringC
     }
 }
 
-/// The counters that a key has used. Requests can overtake each other, so recent counters are accepted in any
-/// order, but each only once.
+/// The counters that a key has used, for replay detection. Requests can arrive out of order, so each of the
+/// last 64 counters is accepted once, in any order.
 public struct CounterWindow: Hashable, Sendable {
     /// The highest used counter; 0 if none was used.
     public private(set) var highest: UInt64
@@ -131,11 +130,11 @@ public struct CounterWindow: Hashable, Sendable {
 private struct QuotedData {
     let bytes: [UInt8]
 
-    /// `nil` if `attested` is not a TPMS_ATTEST from TPM2_Quote.
+    /// Parses `attested`; `nil` if it is not a TPMS_ATTEST from TPM2_Quote.
     init?(of attested: [UInt8]) {
         var rest = attested[...]
-        // TPM_GENERATED_VALUE and TPM_ST_ATTEST_QUOTE. A restricted key signs data with this prefix only if
-        // the TPM created the data.
+        // The prefix is TPM_GENERATED_VALUE, then TPM_ST_ATTEST_QUOTE. The prefix proves that the TPM created
+        // the data, because a restricted key never signs external data with this prefix.
         guard Self.readBytes(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
             Self.readSizedBytes(from: &rest) != nil,  // qualifiedSigner
             let data = Self.readSizedBytes(from: &rest)

@@ -34,16 +34,18 @@ public enum ArgumentNormalizer {
         return try path + normalizedArguments(words[depth...], of: DeclaredOptions(command))
     }
 
-    /// Returns whether the parser could misinterpret `word`. `-` and the common options are excluded, so that
-    /// most runs need not read the declarations, which is slow.
+    /// Returns whether the parser could misinterpret `word`. `-`, `--json` and `--no-wait` are excluded, so
+    /// that most runs avoid the slow read of the option declarations.
     private static func isAmbiguous(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 
     private static let helpOptions: Set = ["-h", "--help"]
 
-    /// Returns the arguments of a command group. Before the name of a subcommand, only the built-in options
-    /// of the parser are valid; other options throw an error.
+    /// Returns the arguments of a command group. Before the name of a subcommand, only the parser's built-in
+    /// options are valid.
+    ///
+    /// - Throws: `UnusableArgument` for any other option.
     private static func groupArguments(
         _ words: ArraySlice<String>, isRoot: Bool
     ) throws(UnusableArgument) -> [String] {
@@ -53,7 +55,7 @@ public enum ArgumentNormalizer {
         return Array(words)
     }
 
-    /// Returns whether the parser declares `option` for every root command.
+    /// Returns whether `option` is one that the parser itself adds to the root command.
     private static func isBuiltIn(_ option: String) -> Bool {
         ["--version", "--generate-completion-script", "---completion"].contains(option.optionName)
     }
@@ -79,10 +81,10 @@ public enum ArgumentNormalizer {
         return operands.isEmpty ? options : options + ["--"] + operands
     }
 
-    /// Returns an option with its value. The value is either part of `word` or the first element of `rest`,
-    /// which this function then removes. A value that begins with a dash is joined to its option with `=`.
-    /// Any other value stays a separate argument, because a combining character at the start of the value
-    /// would merge with the `=`.
+    /// Returns an option with its value. The value is either in `word`, after `=`, or the first element of
+    /// `rest`, which is then removed. If the value begins with a dash, the result is `--name=value`.
+    /// Otherwise, the name and the value are separate arguments: the parser would not find the `=` if the
+    /// value began with a combining character, which merges with the `=`.
     private static func normalizedOption(
         _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
     ) -> [String] {
@@ -100,8 +102,10 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
-    /// Returns the arguments of the command `help`. Throws if help is requested for an unknown command,
-    /// because the parser would print the help of another command.
+    /// Returns the arguments of the command `help`.
+    ///
+    /// - Throws: `UnusableArgument` if the words after `help` are not a command, because the parser would
+    ///   print the help of another command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
@@ -120,8 +124,7 @@ public enum ArgumentNormalizer {
 }
 
 extension ParsableCommand {
-    /// Resolves the subcommand names at the start of `words`. Returns the command and the number of words
-    /// that name it.
+    /// Returns the subcommand that the first words of `words` name, and the number of these words.
     fileprivate static func resolveCommand(
         _ words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {

@@ -13,7 +13,7 @@ struct DeclaredOptions {
     private var kinds: [String: Kind] = [:]
 
     init(_ command: any ParsableCommand.Type) {
-        // The JSON help dump is the parser's only complete list of declarations.
+        // Only the parser's JSON help dump contains all declarations.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
             preconditionFailure("the parser's description of \(command) has an unexpected form")
         }

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// The settings of one account in the config file.
 public struct AccountConfiguration: Hashable, Sendable {
-    /// The name of the account whose keys may be at the top level of the file.
+    /// The name of the account that can be configured at the top level of the file, outside `accounts`.
     public static let defaultName = "default"
 
     public var name: String
@@ -10,9 +10,10 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// The App ID; empty unless the account is of kind `device`.
     public var appID: String
     public var apiURL = APIAddress.production
-    /// The legacy API key, for older servers; `nil` if no key is configured.
+    /// The API key for older servers; `nil` if no key is configured.
     public var apiKey: String?
-    /// The only allowed transport besides polling; `nil` to select the best transport that the server offers.
+    /// The only transport besides polling that may be used; `nil` for the best transport that the server
+    /// offers.
     public var transport: TransportKind?
     /// The interval between two polls, at least 1 s.
     public var pollInterval = Duration.seconds(60)
@@ -27,7 +28,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var tls = TLS()
     public var signIn = SignIn()
     public var notify: Set<Notify> = [.mine, .unassigned]
-    /// Whether a link or an app added the account, so that the account is not in the file.
+    /// Whether a link or an app added the account. The file does not contain such an account.
     public var isAdded = false
 
     public init(name: String = defaultName, appID: String) {
@@ -48,10 +49,10 @@ public struct AccountConfiguration: Hashable, Sendable {
 
     public struct TLS: Hashable, Sendable {
         public var minimumVersion = Version.v1_3
-        /// The absolute path of a PEM file with certificates to trust in addition to the system's; `nil` for
-        /// none.
+        /// The absolute path of a PEM file with certificates to trust in addition to the system's
+        /// certificates; `nil` if there is no such file.
         public var caFile: String?
-        /// The user's pins, one of which must match the verified certificate chain; empty for none.
+        /// The configured pins. If the array is not empty, one pin must match the verified certificate chain.
         public var pins: [CertificatePin] = []
 
         public enum Version: String, CaseIterable, Sendable {
@@ -80,8 +81,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let value = section["device_context"] {
             deviceContext = try value.parseDeviceContext()
         } else if appVersion != nil {
-            // A configured app version implies that the user wants to send the version to the app's
-            // developer.
+            // An app version is only useful if it is sent to the app's developer, so a configured version
+            // implies `minimal`.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.parseNonEmptyText()
@@ -95,8 +96,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         try readSignIn(section, environment)
     }
 
-    /// Returns the name of an account, which is a key below `accounts`. The name must be valid as the value
-    /// of `--account` and in a link.
+    /// Returns the account name, which is a key below `accounts`. Only characters that are valid in a link
+    /// and as the value of `--account` are allowed.
     static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.makeError(
@@ -118,17 +119,18 @@ public struct AccountConfiguration: Hashable, Sendable {
         return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
-    /// The pins in effect, one of which must match the verified certificate chain: the user's pins or, if
-    /// there are none, the built-in pins if the account uses the hosted service. Empty if no pin is required.
+    /// The pins in effect: the configured pins; or the built-in pins if none are configured and the account
+    /// uses the hosted service. One pin must match the verified certificate chain; if the array is empty, no
+    /// pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []
     }
 
-    /// Whether the built-in pins apply. Only the built-in pins have a known expiry.
+    /// Whether the built-in pins apply. The expiry of configured pins is not known.
     public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.contains(apiURL) }
 
-    /// Returns a warning with advice if the built-in pins expire within a year or have expired; otherwise
+    /// Returns a warning with advice if the built-in pins have expired or expire within a year; otherwise
     /// `nil`.
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }

@@ -15,7 +15,8 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let digest = text.dropFirst(Self.prefix.count)
-        // 32 bytes are 43 characters and one "="; the two unused bits of the last character must be 0.
+        // The base64 of 32 bytes has 43 characters and one `=`. The last character encodes only four bits, so
+        // its other two bits must be 0.
         guard digest.utf8.count == 44, digest.hasSuffix("="), let last = digest.dropLast().last,
             digest.dropLast().utf8.allSatisfy(Self.isBase64), "AEIMQUYcgkosw048".contains(last)
         else { return nil }
@@ -32,7 +33,7 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hosts of the hosted service, and the keys in their certificate chains.
+/// The hosts of the hosted service, and the pins of their certificate chains.
 public enum HostedService {
     private static let domains = ["api.cuti-e.com", "invotekas.workers.dev"]
 
@@ -41,7 +42,7 @@ public enum HostedService {
         domains.contains { address.host == $0 || address.host.hasSuffix("." + $0) }
     }
 
-    /// The keys of the GTS roots R1 to R4 and of the intermediate WE1.
+    /// The public keys of the root certificates GTS R1 to R4 and of the intermediate certificate WE1.
     public static let pins = [
         CertificatePin(base64: "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="),
         CertificatePin(base64: "Vfd95BwDeSQo+NUYxVEEIlvkOlWY2SalKK1lPhzOx78="),
@@ -50,7 +51,7 @@ public enum HostedService {
         CertificatePin(base64: "kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4="),
     ]
 
-    /// The day on which the first of the pinned certificates expires.
+    /// The day on which the first pinned certificate expires.
     public static let pinExpiryDay = "2036-06-22"
     private static let pinExpiryTime: Int64 = 2_097_705_600_000
     private static let year: Int64 = 365 * 86_400_000

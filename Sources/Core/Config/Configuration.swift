@@ -1,13 +1,14 @@
 public import CutieAPI
 
-/// The validated settings from the config file; environment variables override the file. A file without an
-/// App ID is valid and contains no accounts.
+/// The validated settings from the config file. Environment variables override the file. A file that
+/// configures no account is valid.
 public struct Configuration: Hashable, Sendable {
     /// The accounts in the order of the file; their names are unique.
     public var accounts: [AccountConfiguration] = []
     public var history = History()
     public var notifications = NotificationConfiguration()
-    /// The command that opens a conversation; the link is its last argument. `nil` for the desktop's handler.
+    /// The command that opens a conversation; the link is its last argument. `nil` for the desktop's default
+    /// handler.
     public var opener: [String]?
     /// Whether a conversation is marked as read when it is shown to the user.
     public var openMarksRead = true
@@ -15,13 +16,13 @@ public struct Configuration: Hashable, Sendable {
     public var rules: [Rule] = []
     public var hooks = Hooks()
     public var secrets = SecretStorage.auto
-    /// Whether questions to the user pop up. If not, the user finds them with `cutied ctl questions`.
+    /// Whether questions to the user are shown as notifications. `cutied ctl questions` always lists them.
     public var questions = true
     /// The actions for which the user must confirm presence.
     public var presence: Set<Presence> = []
     public var access = Access()
     public var window = Window()
-    /// The minimum log level; `nil` if not configured, in which case the program uses its default.
+    /// The minimum log level; `nil` for the default of the program.
     public var logLevel: LogLevel?
 
     public init() {}
@@ -38,8 +39,8 @@ public struct Configuration: Hashable, Sendable {
         public var enabled = true
         /// The time for which a granted permission is valid.
         public var remember = Duration.seconds(30 * 86_400)
-        /// The index of services that is searched by protocol; `nil` if only hosts that the user enters are
-        /// searched.
+        /// The index in which services are searched by protocol; `nil` to search only hosts that the user
+        /// enters.
         public var discovery: APIAddress?
     }
 
@@ -53,7 +54,8 @@ public struct Configuration: Hashable, Sendable {
 
     /// The commands that run on events.
     public struct Hooks: Hashable, Sendable {
-        /// The command that runs for each reply; its standard input is the event's JSON. `nil` for none.
+        /// The command that runs for each reply, with the event as JSON on standard input; `nil` if no
+        /// command runs.
         public var onReply: [String]?
     }
 
@@ -99,7 +101,7 @@ public struct Configuration: Hashable, Sendable {
         try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
 
-    /// Parses the text of a config file and applies `environment`. An empty file gives the defaults.
+    /// Parses the text of a config file and applies `environment`. An empty file results in the defaults.
     public init(
         yaml text: String, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none
@@ -119,7 +121,7 @@ public struct Configuration: Hashable, Sendable {
         logLevel = try environment.parseLogLevel() ?? logLevel
     }
 
-    /// The keys that apply to all accounts, and `accounts`.
+    /// The keys at the top level of the file that do not belong to the account `default`.
     static let keys = [
         "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
         "questions", "presence", "secrets", "log_level", "window",
@@ -226,16 +228,17 @@ struct Environment {
     }
 }
 
-/// An error in the config: the mistake, its position and the fix.
+/// A config error: the mistake, its position, and how to correct it.
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// The path of the file, or `environment`.
     public var file: String
-    /// Line and column count from 1; `nil` if the error is about the whole file or the environment.
+    /// The line and the column, counted from 1; `nil` if the error is about the whole file or the
+    /// environment.
     public var line: Int?
     public var column: Int?
     /// The full key (`notifications.preview`); `nil` if the error is not about a key.
     public var key: String?
-    /// A message with the mistake and the fix.
+    /// A message that describes the mistake and how to correct it.
     public var sentence: String
 
     public init(file: String, line: Int? = nil, column: Int? = nil, key: String? = nil, sentence: String) {

@@ -1,7 +1,7 @@
 import YAML
 
-/// An editor that changes one key in the text of a config file. The editor generates edits that resemble an
-/// edit by hand, and uses the first candidate that parses to exactly the intended tree.
+/// An editor that changes one key in the text of a config file. The editor creates several candidate texts,
+/// each like an edit by hand, and uses the first candidate that parses to exactly the intended tree.
 struct ConfigurationEditor {
     private let text: String
     private let file: String
@@ -36,7 +36,7 @@ struct ConfigurationEditor {
         throw map.editError(at: line, "is not set on a line of its own; edit the file manually")
     }
 
-    /// Throws if the written value, parsed on its own, gives a different value.
+    /// Throws if the written YAML of `value` does not parse to `value`.
     private func checkValue(_ value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
@@ -59,8 +59,8 @@ struct ConfigurationEditor {
     private func candidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
-        // The value is a block list. Comments inside the list would be lost, so a list with comments is not
-        // changed.
+        // The value is a block list. An edit would delete comments inside the list, so a list with comments
+        // is not edited.
         if !body.isEmpty {
             guard case .sequence = entry.value.content, line.value.isEmpty,
                 !body.contains(where: { lines[$0].contains("#") })
@@ -113,8 +113,8 @@ struct ConfigurationEditor {
         }
     }
 
-    /// Uncomments the line that contains the key in a comment, such as in the example file with all keys;
-    /// `nil` if there is no such line.
+    /// Replaces the commented-out line of the key with the key and its new value; `nil` if there is no such
+    /// line. The example file contains a commented-out line for each key.
     private func commentedOut(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {
@@ -141,8 +141,8 @@ struct ConfigurationEditor {
         return draft
     }
 
-    /// Returns whether the line is `#name:` at the top level, or `#  name:` or `  #name:` in a group.
-    /// Elsewhere, a space after the `#` indicates prose.
+    /// Returns whether the line is the commented-out key: `#name:` at the top level, `#  name:` or `  #name:`
+    /// in a group. Any other line with a space after the `#` is prose.
     private func isCommentedOut(_ name: String, at index: Int, isTop: Bool) -> Bool {
         var rest = lines[index][...]
         let before = rest.prefix { $0 == " " }.count
@@ -156,7 +156,8 @@ struct ConfigurationEditor {
         return [nil, " "].contains(rest.dropFirst(name.count + 1).first)
     }
 
-    /// Returns the end of a commented-out group: the next top-level key, commented out or not.
+    /// Returns the index of the line after a commented-out group. The group ends before the next top-level
+    /// key, whether that key is commented out or not.
     private func endOfComments(in range: Range<Int>) -> Int {
         let letters = "a"..."z"
         func isLetter(_ character: Character?) -> Bool {

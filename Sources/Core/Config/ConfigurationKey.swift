@@ -9,8 +9,8 @@ public struct ConfigurationKey: Hashable, Sendable {
             path = Self.parsePath(written)
             return
         }
-        // An account name may contain dots. The split is unambiguous because no account key is a suffix of
-        // another account key.
+        // An account name may contain dots, but no account key is a suffix of another account key, so the
+        // split is unambiguous.
         guard written.hasPrefix(Self.accounts), written.utf8.count <= 128,
             let key = Self.ofAccounts.first(where: { written.hasSuffix("." + $0) })
         else { return nil }
@@ -90,7 +90,7 @@ extension ConfigurationValue {
         }
     }
 
-    /// The tree that `written` must parse to.
+    /// The tree that must result from parsing `written`.
     var tree: ConfigurationTree { makeTree(isInside: false) }
 
     private func makeTree(isInside: Bool) -> ConfigurationTree {
@@ -106,8 +106,8 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML reads `text`, if written without quotes, as a string. `isInside`: whether `text`
-    /// is part of a list or group on one line.
+    /// Returns whether YAML parses `text` without quotes as a string. `isInside`: whether `text` is inside a
+    /// one-line list or mapping, in which a colon requires quotes.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
@@ -125,7 +125,7 @@ extension ConfigurationValue {
 
     private static let colon = UInt8(ascii: ":")
     private static let slash = UInt8(ascii: "/")
-    /// Words that YAML 1.1 or 1.2 does not read as strings.
+    /// Words that YAML 1.1 or 1.2 parses as a boolean or null unless they are quoted.
     private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

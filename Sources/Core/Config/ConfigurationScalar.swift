@@ -7,7 +7,7 @@ struct ConfigurationScalar {
     private let file: String
     /// The position of the value or of its key; `nil` if the value is from the environment.
     private let mark: YAMLMark?
-    /// The full key (`notifications.preview`); empty for the whole file.
+    /// The full key (`notifications.preview`); empty for the root of the file.
     private let key: String
     /// The last component of the key.
     let name: String
@@ -16,7 +16,7 @@ struct ConfigurationScalar {
         self.init(node.content, file: file, key: key, name: key, mark: node.mark)
     }
 
-    /// Creates a value that is not from the file.
+    /// Creates a value from the environment.
     init(text: String, file: String, key: String) {
         self.init(.scalar(text, isPlain: true), file: file, key: key, name: key, mark: nil)
     }
@@ -41,7 +41,7 @@ struct ConfigurationScalar {
 
     /// Returns the value as text.
     ///
-    /// - Throws: an error unless it is one line of at most 4096 bytes without control characters.
+    /// - Throws: an error if the value has several lines, more than 4096 bytes, or control characters.
     func parseText() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
             throw makeError("must be a single text after the colon")
@@ -100,7 +100,7 @@ struct ConfigurationScalar {
         return text
     }
 
-    /// Returns a value that is safe in an HTTP header; `nil` if the value is empty.
+    /// Returns a value without characters that are invalid in an HTTP header; `nil` if the value is empty.
     func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try parseText()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
@@ -149,7 +149,7 @@ struct ConfigurationScalar {
         return makeError("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
     }
 
-    /// Returns a program that passes `check`, and its arguments. The command runs without a shell.
+    /// Returns a command: a program that passes `check`, and the arguments. The command runs without a shell.
     func parseCommand(passing check: (String) -> String?) throws(ConfigurationError) -> [String] {
         guard isList else {
             throw makeError("must be a program and its arguments, such as [program, argument]")
@@ -205,8 +205,8 @@ extension Substring {
 }
 
 extension Duration {
-    /// Parses a duration: whole seconds, or `90s`, `5m`, `1h`, `2d`. `nil` for other formats and for more
-    /// than 100 years.
+    /// Parses a duration: whole seconds, or a number with a unit (`90s`, `5m`, `1h`, `2d`). `nil` for other
+    /// formats and for more than 100 years.
     public init?(parsing text: String) {
         guard let seconds = Self.parseSeconds(from: text), seconds <= Self.maxDays * 86_400 else {
             return nil

@@ -1,4 +1,4 @@
-/// A mapping in the config file with known keys.
+/// A mapping in the config file that contains only known keys.
 struct ConfigurationSection {
     private let values: [String: ConfigurationScalar]
 
@@ -16,7 +16,7 @@ struct ConfigurationSection {
         self.values = values
     }
 
-    /// Returns the value of `key`; `nil` if the key is missing or has no value.
+    /// Returns the value of `key`; `nil` if the key is missing or its value is null.
     subscript(key: String) -> ConfigurationScalar? { values[key] }
 
     func readSection(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {

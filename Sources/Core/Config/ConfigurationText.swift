@@ -36,20 +36,20 @@ public struct ConfigurationText: Sendable {
         self = changed
     }
 
-    /// Sets one key; `nil` removes it. Throws like `apply`.
+    /// Sets one key; if `value` is `nil`, removes the key. Throws like `apply`.
     public mutating func set(
         _ key: ConfigurationKey, to value: ConfigurationValue?
     ) throws(ConfigurationError) {
         try apply([ConfigurationChange(key, value)])
     }
 
-    /// Sets the App ID of the account `default`, and its API address unless `apiURL` is `nil`. Throws like
+    /// Sets the App ID of the account `default` and, unless `apiURL` is `nil`, its API address. Throws like
     /// `apply`.
     public mutating func set(appID: String, apiURL: String?) throws(ConfigurationError) {
         let name = AccountConfiguration.defaultName
         let values = [("api_url", apiURL), ("app_id", appID)]
-        // Validate the values on their own first; otherwise an error would name a line that is not in the
-        // file yet.
+        // Validate the values before editing the file. If an edit inserted an invalid value, the error would
+        // contain a line number that does not exist in the user's file.
         let alone = values.compactMap { key, value in
             value.map { key + ": " + ConfigurationValue.text($0).written + "\n" }
         }
@@ -65,9 +65,9 @@ public struct ConfigurationText: Sendable {
             })
     }
 
-    /// Adds a staff account, or sets the API address of the existing staff account; `nil` leaves the address
-    /// unchanged. Returns the account's name: a new account is named `default` if the file contains no other
-    /// account, otherwise `staff`. Throws like `apply`.
+    /// Adds a staff account, or sets the API address of the existing staff account, and returns the account's
+    /// name. If `apiURL` is `nil`, an existing address is unchanged. A new account is named `default` if the
+    /// file contains no other account, otherwise `staff`. Throws like `apply`.
     public mutating func setStaffAccount(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try makeConfiguration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
@@ -83,8 +83,8 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL`: `nil` for the hosted
-    /// service. `taken`: names of accounts that are not in the file. Throws like `apply`.
+    /// Adds an account and returns its name; returns `nil` if an equal account exists. `apiURL`: `nil` for
+    /// the hosted service. `taken`: names of existing accounts that are not in the file. Throws like `apply`.
     public mutating func addAccount(
         _ new: NewAccount, apiURL: String?, takenNames taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
@@ -102,8 +102,8 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// Returns the full key of `name`, such as `user_name`, for an account, either at the top level or below
-    /// `accounts`; `nil` if the account or the key does not exist.
+    /// Returns the full key of the setting `name` (such as `user_name`) of an account, at the top level or
+    /// below `accounts`; `nil` if the account or the setting does not exist.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
     {
         let root = ConfigurationTree(try YAMLDocument.parseRoot(of: text, file: file))
@@ -138,7 +138,8 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns an unused name, such as `app`, `app-2` or `staff`.
+    /// Returns a name that `taken` does not contain: `app` or `staff`, with a number if necessary, such as
+    /// `app-2`.
     fileprivate func key(avoiding taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }

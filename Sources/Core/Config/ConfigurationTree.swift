@@ -1,6 +1,6 @@
 import YAML
 
-/// A config file without positions and formatting: files with equal trees are equivalent.
+/// A parsed config file without positions and formatting. Files with equal trees have the same effect.
 enum ConfigurationTree: Hashable {
     /// A missing value, `~`, `null` or an empty group.
     case null
@@ -22,7 +22,8 @@ enum ConfigurationTree: Hashable {
         }
     }
 
-    /// Returns the tree with `value` at `path`; `nil` removes the key and any group that becomes empty.
+    /// Returns the tree with `value` at `path`. If `value` is `nil`, removes the key and any group that
+    /// becomes empty.
     func replacingValue(at path: ArraySlice<String>, with value: ConfigurationTree?) -> ConfigurationTree {
         guard let name = path.first else { return value ?? .null }
         var values: [String: ConfigurationTree] = [:]

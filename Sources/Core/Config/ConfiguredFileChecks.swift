@@ -1,8 +1,8 @@
-/// Checks of the files and programs that a config names. A check returns the problem; `nil` if the file or
-/// the program is usable.
+/// Checks of the files and programs that a config names. A check returns a description of the problem, or
+/// `nil` if the file or program is usable.
 ///
-/// Parsing alone does not read these files. A caller that can reject a config passes the checks, so that
-/// errors include the line and the key.
+/// The parser itself does not read these files. A caller that can reject a config passes checks to the
+/// parser, so that an error about a file contains the line and the key of the config.
 public struct ConfiguredFileChecks: Sendable {
     /// The check for `tls.ca_file`.
     var certificates: @Sendable (String) -> String?

@@ -1,27 +1,27 @@
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
-    /// The maximum content of a notification while the screen is locked.
+    /// The content of notifications while the screen is locked, unless `preview` allows less.
     public var locked = Locked.count
-    /// The maximum number of simultaneous notifications, at least 1. Further messages are combined in one
-    /// summary.
+    /// The maximum number of notifications on the screen, at least 1. One summary replaces any further
+    /// notifications.
     public var maxPopups = 5
     public var quietHours: QuietHours?
-    /// Whether urgent messages pop up during quiet hours.
+    /// Whether urgent messages are announced during quiet hours.
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
-    /// Whether messages of type `system` pop up.
+    /// Whether messages of type `system` are announced.
     public var systemMessages = false
-    /// The time after which support staff are reminded of a conversation that waits for their answer; `nil`
-    /// for never.
+    /// The delay before support staff are reminded of a conversation that waits for their reply; `nil` to
+    /// disable the reminder.
     public var remindAfter: Duration?
-    /// The time after which the user is reminded of a conversation in which support waits for the user; `nil`
-    /// for never.
+    /// The delay before the user is reminded of a conversation in which support waits for the user; `nil` to
+    /// disable the reminder.
     public var remindWaiting: Duration?
 
     public init() {}
 
-    /// The content of a notification, from most to least.
+    /// The content of a notification. The cases are ordered from most to least content.
     public enum Preview: String, CaseIterable, Sendable {
         /// Sender, title and text.
         case full
@@ -31,7 +31,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
         case count
     }
 
-    /// The maximum content of a notification while the screen is locked.
+    /// The content of notifications while the screen is locked.
     public enum Locked: String, CaseIterable, Sendable {
         case full, sender, count
         /// Notifications are held until the screen is unlocked.
@@ -40,10 +40,10 @@ public struct NotificationConfiguration: Hashable, Sendable {
 
     /// The sound of a notification.
     public enum Sound: Hashable, Sendable {
-        /// The notification server's sound for a new message.
+        /// The sound that the notification server plays for a new message.
         case standard
         case none
-        /// The name of a sound in the XDG sound theme.
+        /// The name of a sound in the desktop's XDG sound theme.
         case named(String)
     }
 
@@ -67,7 +67,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
 }
 
 extension NotificationConfiguration.Preview: Comparable {
-    /// Compares by the amount of content: `count` < `sender` < `full`.
+    /// Compares the amount of content: `count` < `sender` < `full`.
     public static func < (one: Self, other: Self) -> Bool { one.detailLevel < other.detailLevel }
 
     private var detailLevel: Int {
@@ -80,13 +80,13 @@ extension NotificationConfiguration.Preview: Comparable {
 }
 
 extension ConfigurationScalar {
-    /// Parses a duration; `nil` for `false`.
+    /// Parses a delay; returns `nil` for `false`, which disables the reminder.
     fileprivate func parseReminderDelay() throws(ConfigurationError) -> Duration? {
         if (try? parseFlag()) == false { return nil }
         return try parseDuration(atLeast: .seconds(60))
     }
 
-    /// Parses the periods; `nil` for an empty list.
+    /// Parses one period or a list of periods; returns `nil` for an empty list.
     fileprivate func parseQuietHours() throws(ConfigurationError) -> QuietHours? {
         guard isList else { return QuietHours([try parseQuietPeriod()]) }
         let values = try list()

@@ -4,16 +4,16 @@ public struct QuietHours: Hashable, Sendable {
     public let periods: [Period]
     static let maxPeriods = 32
 
-    /// `nil` if `periods` is empty.
+    /// Creates quiet hours; `nil` if `periods` is empty.
     public init?(_ periods: [Period]) {
         guard !periods.isEmpty else { return nil }
         self.periods = periods
     }
 
-    /// Creates one period for every day; `nil` if `Period` rejects the minutes.
+    /// Creates quiet hours with one period for every day; `nil` if the period is invalid.
     public init?(from: Int, to: Int) { self.init([Period(from: from, to: to)].compactMap(\.self)) }
 
-    /// Parses a single period; `nil` for other formats.
+    /// Parses quiet hours with a single period; `nil` for other formats.
     public init?(_ text: String) { self.init([Period(text)].compactMap(\.self)) }
 
     /// A daily period on certain days of the week; may span midnight.
@@ -25,8 +25,8 @@ public struct QuietHours: Hashable, Sendable {
         /// The first minute after the period, 0 to 1439.
         public let to: Int
 
-        /// `nil` if `days` is empty, a minute is outside the day, or both minutes are equal, which could mean
-        /// no time or all day.
+        /// Creates a period. `nil` if `days` is empty, if a minute is not in 0 to 1439, or if both minutes
+        /// are equal, which would be ambiguous: an empty period or the whole day.
         public init?(days: Set<Weekday> = Weekday.all, from: Int, to: Int) {
             let day = 0..<24 * 60
             guard !days.isEmpty, day.contains(from), day.contains(to), from != to else { return nil }
@@ -34,7 +34,7 @@ public struct QuietHours: Hashable, Sendable {
         }
     }
 
-    /// A day of the week, from Monday.
+    /// A day of the week. Monday is the first day.
     public enum Weekday: Int, CaseIterable, Sendable {
         case mon, tue, wed, thu, fri, sat, sun
 

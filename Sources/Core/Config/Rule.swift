@@ -7,10 +7,9 @@ public struct Rule: Hashable, Sendable {
 
     public init() {}
 
-    /// The conditions of a rule. At least one element of each list must match; an empty list matches
-    /// everything.
+    /// The conditions of a rule. A list matches if it contains the message's value, or if it is empty.
     public struct Match: Hashable, Sendable {
-        /// Category, priority and status contain the API's values, such as `bug`.
+        /// `category`, `priority` and `status` contain values of the API, such as `bug`.
         public var category: [String] = []
         public var priority: [String] = []
         public var status: [String] = []
@@ -22,7 +21,7 @@ public struct Rule: Hashable, Sendable {
         public var sender: [String] = []
     }
 
-    /// The effects of a rule; `nil` leaves a setting unchanged.
+    /// The effects of a rule; `nil` if the rule does not change the setting.
     public struct Outcome: Hashable, Sendable {
         public var show: Show?
         public var urgency: Urgency?
@@ -34,8 +33,7 @@ public struct Rule: Hashable, Sendable {
         case notify = "true"
         /// The message causes no notification; badge, history and hooks work as usual.
         case silent
-        /// The message is stored in the history without a notification, and neither the badge nor hooks
-        /// include it.
+        /// The message is only stored in the history: no notification, badge or hook.
         case ignore
     }
 
@@ -81,10 +79,10 @@ extension ConfigurationScalar {
         return try parseEnumValue()
     }
 
-    /// Returns the words in a single value or a list.
+    /// Returns the words of a single value or of a list.
     ///
-    /// - Parameter known: the valid words; empty if any word is valid. An unknown word is rejected, because
-    ///   the rule would never match and the user would not notice.
+    /// - Parameter known: the valid words; empty if any word is valid. An unknown word is an error, because a
+    ///   rule with a misspelled word would never match.
     fileprivate func parseWords(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {

@@ -7,14 +7,14 @@ extension AccountConfiguration {
         case device
         /// A member of the app's support staff, who answers messages.
         case staff
-        /// A user who is authenticated by an institution; receives no messages.
+        /// A user who signs in at an institution. The account receives no messages.
         case identity
     }
 
     /// The sign-in settings of staff and identity accounts.
     public struct SignIn: Hashable, Sendable {
-        /// The issuer's URL exactly as configured, because the issuer's metadata must contain the same
-        /// string; `nil` for the API's origin.
+        /// The issuer's URL; `nil` for the API's origin. The URL is stored exactly as configured, because it
+        /// must be identical to the URL in the issuer's metadata.
         public var issuer: String?
         public var clientID = "cutied"
         /// The absolute path of the file with the client secret; `nil` if the client has no secret.
@@ -25,7 +25,7 @@ extension AccountConfiguration {
         public init() {}
     }
 
-    /// The conversations whose new messages cause notifications for staff.
+    /// The conversations for which support staff get notifications.
     public enum Notify: String, CaseIterable, Sendable {
         /// Conversations assigned to the user.
         case mine
@@ -36,7 +36,7 @@ extension AccountConfiguration {
 
     static let signInKeys = ["kind", "issuer", "client_id", "client_secret_file", "scopes", "notify"]
 
-    /// Whether all required keys are present.
+    /// Whether all required keys are present: a device account requires an App ID.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
     mutating func readSignIn(_ section: ConfigurationSection, _ environment: Environment)
@@ -69,7 +69,7 @@ extension ConfigurationScalar {
         return words
     }
 
-    /// Parses OAuth scopes from a list, or from a string in which spaces separate them (RFC 6749 §3.3).
+    /// Parses OAuth scopes from a list, or from a string with names separated by spaces (RFC 6749 §3.3).
     fileprivate func parseScopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {

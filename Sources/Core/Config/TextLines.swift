@@ -1,4 +1,4 @@
-/// The lines of a file with their original line endings, so that unchanged lines stay identical byte for
+/// The lines of a file with their original line endings, so that an edit preserves all other lines byte for
 /// byte.
 struct TextLines {
     struct Line {
@@ -11,7 +11,8 @@ struct TextLines {
     /// The byte order mark of the file; empty if there is none.
     private let mark: String
 
-    /// Splits at the line breaks of YAML, so that line numbers agree with the YAML parser.
+    /// Splits `text` at the line breaks that YAML defines, so that line numbers equal those of the YAML
+    /// parser.
     init(_ text: String) {
         let scalars = text.unicodeScalars
         mark = scalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
@@ -53,13 +54,14 @@ struct TextLines {
         lines.insert(contentsOf: new, at: index)
     }
 
-    /// Returns whether the line is neither blank nor a comment. Assumes that no quoted scalar spans several
-    /// lines.
+    /// Returns whether the line is neither blank nor a comment. The result can be wrong inside a quoted
+    /// scalar that spans several lines.
     func isContentLine(at index: Int) -> Bool {
         self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
     }
 
-    /// Returns the index after the last content line of `range`; the lower bound if `range` has no content.
+    /// Returns the index after the last content line of `range`; the lower bound if `range` contains no
+    /// content line.
     func contentEnd(of range: Range<Int>) -> Int {
         (range.last { isContentLine(at: $0) } ?? range.lowerBound - 1) + 1
     }
@@ -76,7 +78,7 @@ struct KeyLine {
     /// The comment including `#`; empty if the line has none.
     let comment: String
 
-    /// `nil` if the line has another form, or if the value continues on the next line.
+    /// Parses `line`; `nil` if the line has another form, or if the value may continue on the next line.
     ///
     /// `column`: the start of the key, counted from 0 in Unicode scalars.
     init?(_ line: String, column: Int) {
@@ -115,8 +117,8 @@ struct KeyLine {
         }
     }
 
-    /// Returns the index after the value; `nil` if the value may continue on the next line, or is not a plain
-    /// scalar, a quoted scalar or a list.
+    /// Returns the index after the value. `nil` if the value may continue on the next line, or if it is not a
+    /// plain scalar, a quoted scalar or a one-line list.
     private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard start < scalars.count else { return start }
         switch scalars[start] {

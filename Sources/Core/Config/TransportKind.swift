@@ -5,7 +5,7 @@ public enum TransportKind: String, CaseIterable, Sendable, Comparable {
     case longPoll = "long-poll"
     case poll
 
-    /// The name in `status` and in the configuration.
+    /// The name in the configuration and in the output of `status`.
     public var name: String { rawValue }
 
     public static func < (left: TransportKind, right: TransportKind) -> Bool {

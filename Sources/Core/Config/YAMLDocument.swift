@@ -2,11 +2,11 @@ import YAML
 
 /// The parser of config files, with limits.
 enum YAMLDocument {
-    /// Known keys are nested at most five levels deep; 1024 rules with long lists have about ten thousand
-    /// values.
+    /// The limits are far above any valid config file: known keys are nested at most five levels deep, and
+    /// 1024 rules with long lists contain about 10,000 values.
     private static let limits = YAMLLimits(depth: 32, nodes: 1 << 16)
 
-    /// Returns the root; `nil` if the file contains only comments.
+    /// Returns the root node; `nil` if the file contains no values.
     static func parseRoot(of text: String, file: String) throws(ConfigurationError) -> YAMLNode? {
         do {
             return try YAMLNode.parse(text.utf8.span, limits: limits)
@@ -15,7 +15,7 @@ enum YAMLDocument {
         }
     }
 
-    /// Returns a message with the mistake and the fix.
+    /// Returns a message that describes the mistake and how to correct it.
     fileprivate static func message(_ reason: YAMLError.Reason) -> String {
         switch reason {
         case .syntax(let problem): invalidMessage(problem)
@@ -36,7 +36,7 @@ enum YAMLDocument {
 extension ConfigurationError {
     fileprivate init(_ error: YAMLError, file: String) {
         var key: String?
-        // A key may contain tabs, but the error must be a single line without control characters.
+        // A YAML key may contain tabs, but an error must be one line without control characters.
         if case .duplicateKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,

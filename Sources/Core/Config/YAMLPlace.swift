@@ -3,22 +3,23 @@ import YAML
 /// The result of a search for a key: the entry, or the group in which to insert it.
 enum YAMLPlace {
     case present(YAMLEntry)
-    /// Only the first `depth` components of the path exist; the group is the last existing component.
+    /// The path exists only up to its first `depth` components. The group is the value of the last existing
+    /// component.
     case missing(depth: Int, YAMLGroup)
 }
 
-/// A key with its value. Lines count from 0.
+/// A key with its value. Line numbers are counted from 0.
 struct YAMLEntry {
     let name: String
     let line: Int
     /// The column of the key, counted from 0 in Unicode scalars.
     let column: Int
     let value: YAMLNode
-    /// The line of the next key, or the end of the document.
+    /// The line after the entry: the line of the next key, or the first line after the document.
     let end: Int
 }
 
-/// A block mapping, whose keys are on consecutive lines.
+/// A block mapping: each key is on a line of its own.
 struct YAMLGroup {
     /// The entry that contains the group; `nil` for the whole file.
     let header: YAMLEntry?
@@ -30,7 +31,8 @@ struct YAMLGroup {
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 
-/// A map of the keys in a config file. A search throws the reason if a key cannot be changed.
+/// The positions of the keys in a config file. `locate` throws an error if `key` cannot be edited line by
+/// line.
 struct YAMLMap {
     private let root: YAMLNode?
     private let lines: TextLines

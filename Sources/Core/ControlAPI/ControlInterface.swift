@@ -4,13 +4,13 @@ public import Varlink
 /// A Varlink interface of the control socket. `make interfaces` generates its types in `Generated`.
 public protocol SocketInterface: Sendable {
     static var name: String { get }
-    /// The interface definition that introspection returns.
+    /// The definition of the interface in Varlink's language, which introspection returns.
     static var description: String { get }
     static var methods: [any ControlMethod.Type] { get }
     /// The size limit, in bytes, of parameters without an individual limit.
     static var shortLimit: Int { get }
-    /// All errors of the interface. The element type is not `ControlFault`: a cast to that type at run time
-    /// would search all protocol conformances of the program.
+    /// All errors of the interface. The element type is not `ControlFault`, because casting an error to
+    /// `ControlFault` at run time would search all protocol conformances of the program, which is slow.
     static var faults: [any Fault.Type] { get }
 }
 
@@ -20,13 +20,14 @@ public enum ControlSocket {
         ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
-    /// The errors of all interfaces, for clients that decode typed errors; a method may return an error of
-    /// another interface.
+    /// The errors of all interfaces. A client decodes a response with all of them, because a method may
+    /// return an error of another interface.
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
 public protocol ControlMethod: Method {
-    /// The maximum sizes, in bytes, of parameters that have an individual limit.
+    /// Size limits in bytes, by parameter name. `shortLimit` of the interface applies to all other
+    /// parameters.
     static var limits: [String: Int] { get }
 }
 
@@ -35,18 +36,19 @@ extension ControlMethod {
 }
 
 public protocol ControlFault: Fault {
-    /// Redeclares the requirement of `Fault` for modules that do not import `Varlink`.
+    /// Repeats the requirement of `Fault`, so that modules that do not import `Varlink` can use it.
     static var name: String { get }
 }
 
-/// A method that can be retried if its reply was lost. Calls with the same key are idempotent.
+/// A method that the caller can retry if the response was lost: repeated calls with the same idempotency key
+/// have one effect.
 public protocol RepeatableMethod: ControlMethod {
-    /// A UUID chosen by the caller.
+    /// A UUID chosen by the caller. If it is `nil`, a retry can repeat the effect of the call.
     var idempotencyKey: String? { get set }
 }
 
-/// Size limits of parameters. The limits are checked before a parameter is decoded, because an expensive call
-/// would delay all other clients of the daemon.
+/// Size limits of parameters. The daemon checks the limits before it decodes a parameter, because decoding a
+/// huge value would delay all clients.
 extension ControlSocket {
     private static let limits = Dictionary(
         uniqueKeysWithValues: interfaces.flatMap { described in

@@ -1,5 +1,5 @@
 extension Search.Reply {
-    /// Returns the matches in message `index` as ranges of Unicode scalar offsets.
+    /// Returns the matches in the message at `index` of the reply, as ranges of Unicode scalar offsets.
     public func ranges(ofMessage index: Int) -> [Range<Int>] {
         (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
             .map { $0.start..<$0.start + $0.length }
@@ -7,8 +7,8 @@ extension Search.Reply {
 }
 
 extension ConversationView {
-    /// Unix milliseconds: the displayed time, and the sort key of lists (newest first). Marking the
-    /// conversation as read does not change this time.
+    /// The displayed time in Unix milliseconds, which is also the sort key of lists (newest first). Marking
+    /// the conversation as read does not change this time, unlike `updatedAt`.
     public var sortedAt: Int64? { lastMessageAt ?? createdAt ?? updatedAt }
 }
 
@@ -20,13 +20,14 @@ extension MessageView {
     public var isNote: Bool { isInternalNote == true }
 }
 
-/// Fixed values of `detail` that clients recognize.
+/// Values of `detail` that clients recognize.
 extension LedgerStep {
-    /// The detail for a message that the API returned in the response to a call of this daemon.
+    /// The detail if this daemon received the message in the API's response to a call, for example after
+    /// sending it.
     public static let answered = "answered to us"
-    /// The detail's prefix for a message that will never be shown; the reason follows.
+    /// The prefix of the detail if the message will never be shown, followed by the reason.
     public static let notShown = "not shown: "
-    /// The detail's prefix for a message that is part of a summary notification for several conversations.
+    /// The prefix of the detail if the message is part of a summary notification for several conversations.
     public static let summary = "summary"
 
     public var isAnswered: Bool { detail == Self.answered }

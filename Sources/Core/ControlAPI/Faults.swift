@@ -11,16 +11,16 @@ extension NotSent {
     }
 }
 
-/// The code and the arguments of a reason. The English message is in the field `reason`, or in `error` of an
-/// outbox item.
+/// The code and the arguments of a reason. The English message is in another field: `reason`, or `error` of
+/// `OutboxItem`.
 public protocol HasReasonFields {
     var reasonCode: String? { get set }
     var reasonArguments: [String: String]? { get set }
 }
 
 extension HasReasonFields {
-    /// Returns the value with the code and the arguments of `reason`. The value already contains the English
-    /// message.
+    /// Returns a copy with the code and the arguments of `reason`. The field with the English message is not
+    /// changed.
     public func with(_ reason: Reason?) -> Self {
         var value = self
         (value.reasonCode, value.reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)
@@ -83,7 +83,8 @@ extension ReasonView {
     }
 }
 
-/// Returns the reasons in `views`. `texts`: the messages of an older daemon, which sends no codes.
+/// Returns the reasons in `views`. If `views` is `nil`, because an older daemon sends no codes, returns the
+/// messages in `texts` as reasons.
 public func decodeReasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

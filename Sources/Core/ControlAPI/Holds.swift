@@ -1,11 +1,11 @@
 extension HoldView.Reason {
-    /// Whether the hold reason only hides the text of messages; notifications still pop up.
+    /// Whether notifications are still shown, but without the text of messages.
     public var onlyHidesText: Bool { self == .privatePause || self == .presence }
 }
 
 extension GetStatus.Reply {
-    /// The reasons why notifications are held now, most important first. Derived from other fields if the
-    /// daemon is too old to send `holds`.
+    /// The current holds, most important first. If the daemon is too old to send `holds`, they are derived
+    /// from other fields.
     public var currentHolds: [HoldView] {
         if let holds { return holds }
         let pause = HoldView(reason: `private` ? .privatePause : .paused, until: pausedUntil)

@@ -1,11 +1,11 @@
 extension ServiceChoice {
-    /// The value that identifies the service in `AnswerQuestion`.
+    /// The ID of the service in a call of `AnswerQuestion`.
     public var answer: String { id ?? link }
 }
 
 extension Sequence<ServiceChoice> {
-    /// The services without duplicates; the first account that has a service is used. The answer "allow"
-    /// without a selection allows these services.
+    /// The services without duplicates. If several accounts have the same service, the first account is used.
+    /// An "allow" answer that selects no services allows exactly these services.
     public var uniquedByLink: [ServiceChoice] {
         var seen: Set<String> = []
         return filter { seen.insert($0.link).inserted }

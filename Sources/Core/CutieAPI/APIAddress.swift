@@ -40,7 +40,7 @@ public struct APIAddress: Hashable, Sendable {
         return scheme.rawValue + "://" + name + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Returns the complete URL of a call.
+    /// Returns the complete URL of `request`.
     public func url(of request: APIRequest) -> String { origin + path + request.target }
 
     /// Parses a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
@@ -59,8 +59,8 @@ public struct APIAddress: Hashable, Sendable {
             path: try Self.parsePath(rest[slash...]), isLoopback: host.isLoopback)
     }
 
-    /// Rejects spaces, control characters, backslashes and non-ASCII characters, which URL parsers interpret
-    /// differently.
+    /// Rejects spaces, control characters, backslashes and non-ASCII characters, because URL parsers disagree
+    /// on their meaning.
     private static func checkCharacters(of text: String) throws(Invalid) {
         let foreign = text.utf8.contains { byte in
             byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
@@ -131,7 +131,7 @@ public struct APIAddress: Hashable, Sendable {
         return plain
     }
 
-    /// A host name or an IP address, in a form that all URL parsers interpret alike.
+    /// A host name or an IP address, restricted to forms that all URL parsers interpret in the same way.
     struct Host {
         let name: String
         let isLoopback: Bool
@@ -148,8 +148,8 @@ public struct APIAddress: Hashable, Sendable {
                 guard let address = IPv6Address(inner) else { throw .numericHost }
                 self.init(name: String(inner), isLoopback: address.isLoopback)
             } else if Self.looksNumeric(name) {
-                // Some parsers read `127.1`, `0x7f.0.0.1` and `0177.0.0.1` as 127.0.0.1, other parsers as
-                // host names.
+                // Accept only strict IPv4 addresses: some parsers interpret `127.1`, `0x7f.0.0.1` and
+                // `0177.0.0.1` as 127.0.0.1, others as host names.
                 guard let address = IPv4Address(name) else { throw .numericHost }
                 self.init(name: name, isLoopback: address.isLoopback)
             } else {
@@ -158,8 +158,8 @@ public struct APIAddress: Hashable, Sendable {
             }
         }
 
-        /// Returns whether a parser may read the last label as a number: only decimal digits, or a label that
-        /// starts with `0x`.
+        /// Returns whether a URL parser may interpret the host as an IPv4 address, because its last label
+        /// consists of digits or begins with `0x`.
         private static func looksNumeric(_ name: String) -> Bool {
             guard let last = name.split(separator: ".", omittingEmptySubsequences: true).last else {
                 return false
@@ -187,8 +187,8 @@ public struct APIAddress: Hashable, Sendable {
         }
     }
 
-    /// The reason why a string is not a valid base URL. Never contains the string, which may contain a
-    /// password.
+    /// The reason why a string is not a valid base URL. The string itself is not included, because it may
+    /// contain a password.
     public enum Invalid: Error, Hashable, Sendable, CaseIterable {
         case characters
         case scheme
@@ -207,7 +207,7 @@ extension APIAddress: CustomStringConvertible {
 }
 
 extension APIAddress.Invalid: ReasonedError {
-    /// The mistake and the fix.
+    /// A message that describes the mistake and how to correct it.
     public var reason: Reason {
         switch self {
         case .characters: Reason(.apiAddressCharacters)

@@ -2,7 +2,7 @@ public import Reasons
 
 /// An HTTP response with a status of 400 or more, or with a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
-    /// The class of the error, which determines how the caller handles the error.
+    /// The class of the error, which determines how the caller reacts.
     public enum Disposition: Hashable, Sendable {
         /// Temporary error: retry later.
         case retry
@@ -11,7 +11,7 @@ public struct APIError: Error, Hashable, Sendable {
         /// The server does not support the call, or the conversation or message does not exist. Event
         /// delivery falls back to the next transport.
         case notOffered
-        /// Permanent error until the user changes something.
+        /// Permanent error: a retry fails until the user changes something.
         case fatal
     }
 
@@ -34,13 +34,14 @@ public struct APIError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Parses a response; the body may be empty or not JSON. `secrets` are removed from the message.
+    /// Parses a response; the body may be empty or not JSON. The server's message is redacted with `secrets`.
     public init(
         status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil,
         hiding secrets: Redaction
     ) {
         let said = try? JSON.decode(ErrorBody.self, from: body)
-        // Redact secrets before the text is truncated; otherwise a part of a secret could remain.
+        // Redact secrets before the text is truncated, because truncation could leave a part of a secret that
+        // is no longer recognized.
         let code = said?.code.flatMap { secrets.redact(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
             status: status, text: said.map { secrets.redact(in: $0.error) }, code: code,
@@ -69,7 +70,7 @@ public struct APIError: Error, Hashable, Sendable {
         return isPlain && (1...64).contains(code.rawValue.utf8.count) ? code : nil
     }
 
-    /// Returns at most 300 characters without control characters; `nil` if the result is blank.
+    /// Returns the first 300 characters on one line without control characters; `nil` if the result is blank.
     private static func singleLine(_ text: String) -> String? {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
         let line = DisplayName.cleaned(start, replacement: " ")
@@ -80,7 +81,7 @@ public struct APIError: Error, Hashable, Sendable {
 extension APIError: CustomStringConvertible {
     public var description: String { reason.english }
 
-    /// The error as a reason. The server's message stays in the server's language.
+    /// The error as a reason. The server's message is not translated.
     public var reason: Reason {
         let suffix = code.map { " (\($0.rawValue))" } ?? ""
         guard let text else { return Reason(.serverAnswered, ["status": "\(status)" + suffix]) }
@@ -91,7 +92,7 @@ extension APIError: CustomStringConvertible {
 /// The body of an error response.
 public struct ErrorBody: Hashable, Sendable, Codable {
     public var error: String
-    /// A machine-readable reason (an extension of the API contract); `nil` for most servers and errors.
+    /// A machine-readable reason (an extension of the API contract); `nil` if the server sent none.
     public var code: ErrorCode?
 
     public init(error: String, code: ErrorCode? = nil) {
@@ -110,8 +111,8 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     }
 }
 
-/// The machine-readable reason for a rejection. The status of all these errors is 403: after a 401, the
-/// device would discard its token.
+/// The machine-readable reason for a rejection. All these errors have the status 403, because a device
+/// discards its token after a 401.
 public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -128,7 +129,7 @@ public struct ErrorCode: OpenEnum {
     public static let challengeUnknown = ErrorCode("challenge_unknown")
     /// The token of the support account is valid but lacks a scope.
     public static let insufficientScope = ErrorCode("insufficient_scope")
-    /// The attestation does not prove what the server requires.
+    /// The attestation does not meet the server's requirements.
     public static let attestationInvalid = ErrorCode("attestation_invalid")
 }
 
@@ -137,7 +138,7 @@ public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
 
-    /// 10 minutes. A longer delay is a mistake or an attack, and would stop the daemon from connecting.
+    /// 10 minutes. A longer delay is a mistake or an attack, and would keep the daemon offline.
     public static let longest = Duration.seconds(600)
 
     /// Parses a `Retry-After` header; `nil` if the value is neither seconds nor an HTTP date.
@@ -153,7 +154,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// Returns the delay from `now`, clamped to 0 to `longest`.
+    /// Returns the delay from `now`, in the range from 0 to `longest`.
     public func retryDelay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {

@@ -34,10 +34,10 @@ public struct APIRequest: Hashable, Sendable {
     /// The body as JSON; `nil` if the request has no body.
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
-    /// The idempotency key. A server that supports these keys returns the response of the first request for a
-    /// repeated request.
+    /// The idempotency key. If a server supports idempotency keys and receives the key again, it returns its
+    /// first response.
     public internal(set) var idempotencyKey: String?
-    /// Whether the call can be retried safely even if the server ignores idempotency keys.
+    /// Whether the call can be retried safely even if the server ignores the idempotency key.
     public internal(set) var isIdempotent: Bool
     /// Whether a successful response has a body.
     public internal(set) var expectsContent = true
@@ -61,8 +61,8 @@ public struct APIRequest: Hashable, Sendable {
         self.isIdempotent = method != .post
     }
 
-    /// Whether an attested device must sign the request. Calls below `/v1/device/` need no signature, because
-    /// they register the device and its key.
+    /// Whether an attested device must sign the request. Calls below `/v1/device/` are excluded, because a
+    /// device makes these calls before its key is registered.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
     public var isRegistration: Bool { path == "/v1/device/register" }
@@ -74,8 +74,9 @@ public struct APIRequest: Hashable, Sendable {
         return path + "?" + pairs.joined(separator: "&")
     }
 
-    /// The headers of the call itself. A header with an unsafe value is omitted. Without `Last-Event-ID`, a
-    /// stream starts at the current time; no event is lost, because a poll precedes every stream.
+    /// The headers of the call, without the headers that identify the caller. A header with an unsafe value
+    /// is omitted. If `Last-Event-ID` is omitted, a stream starts at the current time; no event is lost,
+    /// because the daemon polls before it opens a stream.
     public var headers: [Header] {
         var headers = [
             Header(name: HeaderName.accept, value: accept),
@@ -95,8 +96,8 @@ public struct APIRequest: Hashable, Sendable {
 }
 
 extension APIRequest.Header {
-    /// Whether the value has no control characters, which could inject another header, and at most 4096
-    /// bytes, because servers reject longer headers.
+    /// Whether the value is safe in a request: control characters could inject another header, and servers
+    /// reject headers longer than 4096 bytes.
     var isSafe: Bool { value.utf8.count <= 4096 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }
 
@@ -115,11 +116,12 @@ extension RequestBody {
 
 /// The timeouts of a call.
 public enum Timeouts: Hashable, Sendable {
-    /// 30 s until the response starts, 60 s for the entire transfer.
+    /// 30 s for the response headers, 60 s for the entire transfer.
     case request
-    /// The server may delay the response by this many seconds, which are added to the timeouts of `request`.
+    /// The timeouts of `request` plus `seconds`, the time by which the server may delay the response.
     case longPoll(seconds: Int)
-    /// No limit for the transfer. The caller detects a dead connection by its silence.
+    /// 30 s for the response headers, no limit for the transfer. The caller treats a long silence as a dead
+    /// connection.
     case stream
 
     /// The timeout until the response headers arrive.
@@ -146,11 +148,11 @@ public enum HeaderName {
     public static let appID = "X-App-ID"
     /// The device ID, `device_<UUID>`, created once per installation.
     public static let deviceID = "X-Device-ID"
-    /// The device token from the registration; absent before the registration.
+    /// The device token, which the registration returns; absent before the registration.
     public static let deviceToken = "X-Device-Token"
-    /// The version of the client; this daemon sends its own version.
+    /// The version of the client; this daemon sends the version of cutied.
     public static let sdkVersion = "X-CutiE-SDK-Version"
-    /// The legacy API key; sent only if the configuration contains one.
+    /// The API key for older servers; sent only if it is configured.
     public static let apiKey = "X-API-Key"
     /// The base64 assertion that signs the request; sent only if the device is attested.
     public static let appAssertion = "X-App-Assertion"

@@ -1,9 +1,9 @@
 public import Reasons
 
 extension APIRequest {
-    /// Returns the reason why `status` is not valid for this request; `nil` for success, and for errors,
-    /// which `APIError` handles. 304 is valid only if `isConditional` is set, because the request then
-    /// contains a known version.
+    /// Returns the reason why `status` is unexpected. `nil` for success, and also for errors (400 to 599),
+    /// which `APIError` handles. `isConditional`: whether the request contains the version that the client
+    /// already has, so that the server may respond with 304.
     public func unexpectedStatusReason(of status: Int, isConditional: Bool) -> Reason? {
         let code: Reason.Code? =
             switch status {

@@ -1,4 +1,4 @@
-/// The bodies and responses of device attestation, in which a device proves that it holds its registered key.
+/// The request bodies and responses of device attestation, in which a device proves that it holds a key.
 public enum Attestation {
     /// A challenge that the device must sign.
     public struct Challenge: Hashable, Sendable, Codable {
@@ -64,7 +64,7 @@ public enum Attestation {
             case attestationID = "attestation_id"
         }
 
-        /// A missing `attested` means that the device is not attested.
+        /// Treats a missing `attested` as false.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.decodeIfReadable(.attested) ?? false
@@ -114,10 +114,10 @@ public enum Attestation {
         }
     }
 
-    /// A registered key at the server.
+    /// A device key, as registered at the server.
     public struct Key: Hashable, Sendable, Codable {
         public var keyID: String
-        /// `tpm2` or `software` for devices with this daemon.
+        /// The storage of the key: `tpm2` or `software` for a key of this daemon.
         public var environment: String?
         public var signCount: Int?
         public var createdAt: Timestamp?

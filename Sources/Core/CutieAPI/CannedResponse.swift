@@ -3,7 +3,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
     public var id: String
     public var title: String
     public var content: String
-    /// Free text chosen by support; unrelated to the category of a conversation.
+    /// A category chosen freely by support; unrelated to the category of a conversation.
     public var category: String?
 
     public init(id: String, title: String, content: String, category: String? = nil) {
@@ -28,9 +28,10 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         public let name: String
     }
 
-    /// Returns the content with every placeholder replaced.
+    /// Returns the content with all placeholders replaced.
     ///
-    /// - Throws: `MissingVariable` if a value is missing, so that no user receives a placeholder.
+    /// - Throws: `MissingVariable` if a placeholder has no value, so that a placeholder is never sent to a
+    ///   user.
     public func filled(with variables: [String: String]) throws(MissingVariable) -> String {
         var text = ""
         var rest = content[...]

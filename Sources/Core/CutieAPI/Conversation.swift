@@ -15,13 +15,13 @@ public struct Conversation: Hashable, Sendable, Codable {
     public var appID: String?
     public var appName: String?
     public var messageCount: Int?
-    /// The number of messages from support and the system since a device of the user last marked the
-    /// conversation as read, excluding internal notes.
+    /// The number of unread messages from support and the system, excluding internal notes. Messages are
+    /// unread until a device of the user marks the conversation as read.
     public var unreadCount: Int?
     public var messages: [Message]?
     public var tags: [Tag]?
     public var createdAt: Timestamp?
-    /// The time of the last change: a new message, or marking as read.
+    /// The time of the last change, which is a new message or the conversation being marked as read.
     public var updatedAt: Timestamp?
 
     public init(id: ID, status: Status = .open) {
@@ -114,7 +114,7 @@ public struct ConversationPage: Hashable, Sendable, Codable {
         case totalUnread = "total_unread"
     }
 
-    /// Skips conversations that cannot be decoded. Throws if the response has no list.
+    /// Skips conversations that cannot be decoded. Throws if `conversations` is not a list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversations = try container.decodeRequiredList(.conversations)
@@ -129,7 +129,7 @@ public struct NewConversation: RequestBody {
     public var title: String?
     public var userID: String?
     public var userName: String?
-    /// The device facts, already reduced to those that the configuration allows.
+    /// The device facts that the configuration allows.
     public var device: DeviceFacts
 
     public init(

@@ -4,14 +4,15 @@ public import Reasons
 public enum DeepLink: Hashable, Sendable {
     /// `cutie://conversation/ID[?account=NAME&message=ID]` shows a conversation.
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
-    /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` gives the Feedback App access to the account of another
-    /// app. `api`: the API that created the token; `nil` if the link contains no address.
+    /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` hands an app's account over to the Feedback App. `api`:
+    /// the API that created the token; `nil` if the link contains no address.
     case app(FeedbackToken, api: APIAddress? = nil)
-    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link is
-    /// untrusted, so it only fills in a form that the user confirms.
+    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link may come
+    /// from an untrusted source, so it only fills in a form that the user confirms.
     case setup(appID: String, api: APIAddress? = nil)
 
-    /// The URL; parsing it returns an equal value. The URL of an `app` link contains a secret token.
+    /// The link as text. `init(_:)` parses the text to an equal value. The text of an `app` link contains a
+    /// secret token.
     public var text: String {
         switch self {
         case .conversation(let id, let account, let message):
@@ -33,7 +34,8 @@ public enum DeepLink: Hashable, Sendable {
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// The reason why a link is invalid. Never contains the link, which is untrusted.
+    /// The reason why a link is invalid. The link itself is not included, because it may come from an
+    /// untrusted source.
     public enum Invalid: Error, Hashable, Sendable {
         case tooLong
         case characters
@@ -58,7 +60,8 @@ public enum DeepLink: Hashable, Sendable {
     private static let maxTokenLength = 512
     static let scheme = "cutie://"
 
-    /// Parses a link strictly. Rejects everything unexpected, because the link may come from a web page.
+    /// Parses a link. Rejects unknown parameters and unexpected characters, because the link may come from a
+    /// web page.
     public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         guard text.utf8.allSatisfy(Self.isLinkByte) else { throw .characters }
@@ -135,7 +138,7 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Returns an account name.
     ///
-    /// - Throws: an error if the name has characters that the configuration does not allow.
+    /// - Throws: `Invalid.account` if the configuration does not allow the name.
     private static func parseAccount(_ text: Substring) throws(Invalid) -> String {
         guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
             !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
@@ -145,7 +148,8 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Returns an opaque ID.
     ///
-    /// - Throws: an error if the ID could act as a path, breaks a line or has invisible characters.
+    /// - Throws: `Invalid.identifier` if the ID contains a slash, a line break or an invisible character, or
+    ///   is `.` or `..`, which would change the path of a request.
     private static func parseIdentifier(_ text: Substring) throws(Invalid) -> String {
         guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)

@@ -16,7 +16,8 @@ public enum DeviceContext: Hashable, Sendable {
         case deviceModel = "device_model"
     }
 
-    /// `nil` unless `tier` is `none`, `minimal`, `standard` or `all`.
+    /// Creates the selection with the name `tier`: `none`, `minimal`, `standard` or `all`; `nil` for any
+    /// other name.
     public init?(tier: String) {
         switch tier {
         case "none": self = .none
@@ -49,7 +50,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 }
 
-/// Facts about the device; the keys are those of the request bodies that contain them.
+/// Facts about the device, with the keys that request bodies use.
 public struct DeviceFacts: Hashable, Sendable, Codable {
     public var language: String?
     public var country: String?

@@ -1,12 +1,13 @@
 public import Reasons
 
-/// The rule for display names of users, apps, devices, services and tags.
+/// The characters that are allowed in display names of users, apps, devices, services and tags.
 ///
-/// A name must not break the line, reorder the text around it or contain invisible characters, because it
-/// could change the meaning of a question to the user. Joiners and variation selectors are allowed if a
-/// script or an emoji needs them: Persian and Sinhala names contain them, as do most emoji of people.
+/// A name is part of questions to the user. Line breaks, invisible characters, and characters that reorder
+/// the text around them are forbidden, because they could change the meaning of a question. Joiners and
+/// variation selectors are invisible, but allowed where a script or an emoji needs them, for example in
+/// Persian and Sinhala names and in most emoji of people.
 public enum DisplayName {
-    /// The reason for rejecting a name, shown to the user.
+    /// The reason shown to the user if a name is rejected.
     public static let limits = Reason(.lineRequired, ["limit": "256"])
 
     /// Returns whether `text` has a visible character and no forbidden character.
@@ -39,8 +40,8 @@ public enum DisplayName {
         switch scalar.value {
         case 0x200C, 0x200D: return isAllowedJoiner(after: previous, before: next)
         case 0xE0020...0xE007F: return isFlagTag(index, in: scalars)
-        // Interlinear annotation characters are format characters, but Unicode does not classify them as
-        // ignorable.
+        // Interlinear annotation characters are invisible, but `isDefaultIgnorableCodePoint` is false for
+        // them.
         case 0xFFF9...0xFFFB: return false
         default: break
         }
@@ -60,7 +61,8 @@ public enum DisplayName {
         }
     }
 
-    /// Returns whether a joiner is between two letters or emoji, or after a virama at the end of a syllable.
+    /// Returns whether a joiner has a purpose: it is between two letters or emoji, or follows a virama at the
+    /// end of a syllable.
     private static func isAllowedJoiner(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool
     {
         guard let previous, isJoinable(previous) else { return false }
@@ -86,8 +88,8 @@ public enum DisplayName {
         }
     }
 
-    /// Returns whether the tag character belongs to a complete flag sequence, such as the flag of Scotland: a
-    /// black flag, tags and the cancel tag.
+    /// Returns whether the tag character is part of a complete flag sequence (black flag, tags, cancel tag),
+    /// such as the flag of Scotland.
     private static func isFlagTag(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
         guard let flag = scalars[..<index].lastIndex(where: { !tags.contains($0.value) }),

@@ -24,7 +24,7 @@ extension APIRequest {
 }
 
 extension Endpoint where Answer == Registration.Answer {
-    /// Registers the device. Every call returns a new token.
+    /// Registers the device. Each call returns a new token.
     public static func register(_ registration: Registration) -> Self {
         Self(APIRequest(.post, "device", "register", body: registration).modified { $0.isIdempotent = true })
     }
@@ -42,7 +42,7 @@ extension Endpoint where Answer == Acknowledgement {
         Self(APIRequest(.delete, "notifications", "unregister", body: PushUnregistration()))
     }
 
-    /// Sends an activity ping. The caller ignores the response, including errors.
+    /// Sends an activity ping. The caller does not need the response, so errors are ignored.
     public static func activityPing(_ ping: ActivityPing) -> Self {
         Self(APIRequest(.post, "activity", "ping", body: ping))
     }
@@ -93,7 +93,7 @@ extension Endpoint where Answer == Message {
 }
 
 extension Endpoint where Answer == ReadMark.Answer {
-    /// Marks messages as read up to `newest`. A server that does not support `up_to` marks all messages.
+    /// Marks messages up to `newest` as read. A server that does not support `up_to` marks all messages.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -104,8 +104,8 @@ extension Endpoint where Answer == ReadMark.Answer {
 }
 
 extension APIRequest {
-    /// Opens the event stream after `lastEventID`; `nil` starts at the current time. The body must be parsed
-    /// by `EventStreamParser`.
+    /// Opens the event stream after `lastEventID`; `nil` starts the stream at the current time.
+    /// `EventStreamParser` parses the body.
     public static func eventStream(after lastEventID: Event.ID?) -> APIRequest {
         APIRequest(.get, "events", "stream").modified {
             $0.accept = "text/event-stream"
@@ -144,7 +144,7 @@ extension Endpoint where Answer == Linking.Confirmed {
 }
 
 extension Endpoint where Answer == Linking.Progress {
-    /// Fetches the state of a link that this device offered or confirmed.
+    /// Fetches the progress of a link that this device offered or confirmed.
     public static func linkStatus(_ token: LinkToken) -> Self {
         Self(APIRequest(.get, "sdk", "link", "status", token.rawValue))
     }
@@ -171,7 +171,7 @@ extension Endpoint where Answer == Attestation.Challenge {
 }
 
 extension Endpoint where Answer == Attestation.Accepted {
-    /// Registers the device's key, with which it signed a challenge.
+    /// Registers the key with which the device signed a challenge.
     public static func attest(_ submission: Attestation.Submission) -> Self {
         Self(APIRequest(.post, "device", "attest", body: submission))
     }
@@ -203,8 +203,8 @@ extension Endpoint where Answer == FeedbackApp.Pass {
 }
 
 extension Endpoint where Answer == FeedbackApp.Preview {
-    /// Returns the app for which a token was created (an extension of the API contract). The token stays
-    /// valid. Sent by the Feedback App before it asks the user.
+    /// Returns the app for which a token was created (an extension of the API contract), without using up the
+    /// token. The Feedback App sends this request before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
     }
@@ -219,7 +219,7 @@ extension Endpoint where Answer == FeedbackApp.Account {
 }
 
 extension Endpoint where Answer == Acknowledgement {
-    /// Verifies a purchase in an app store. For SDKs before 2.0; newer servers return 404.
+    /// Verifies a purchase in an app store. Only SDKs before 2.0 need this call; newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
             APIRequest(.post, "subscription", "verify", body: receipt).modified {
@@ -230,7 +230,7 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == Subscription.Usage {
-    /// Fetches the usage of the subscription. For SDKs before 2.0; newer servers return 404.
+    /// Fetches the usage of the subscription. Only SDKs before 2.0 need this call; newer servers return 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").modified { $0.needsDeviceSecret = true })
     }

@@ -4,8 +4,8 @@ extension Event: Codable {
         case createdAt = "created_at"
     }
 
-    /// Throws only if there is no ID. An event with an unknown type or invalid data becomes `.unknown`, so
-    /// that the cursor still advances past the event.
+    /// Decodes an event. Throws only if the event has no ID. If the type is unknown or the data is invalid,
+    /// the payload is `.unknown`, so that the cursor still advances past the event.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -90,7 +90,7 @@ extension Event.MessageCreated {
         case totalUnread = "total_unread"
     }
 
-    /// The JSON contains the conversation's ID twice; if one occurrence is missing, the other is used.
+    /// Decodes the conversation's ID, which the JSON contains in two places. One of the two may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
@@ -130,8 +130,7 @@ extension Event.ConversationRead {
         case totalUnread = "total_unread"
     }
 
-    /// A missing count means 0. An invalid count throws, because it must not be mistaken for "no unread
-    /// messages".
+    /// Decodes a missing count as 0. Throws for an invalid count, because 0 would mean "no unread messages".
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)

@@ -1,8 +1,8 @@
-/// A fast path for `message.created`, the most frequent event, in its usual JSON form. `Codable` takes ten
-/// times as long, and decodes all other events. Both decoders return equal values for input that both accept
-/// (Tests/Fuzzing).
+/// A fast decoder for the usual JSON of `message.created`, the most frequent event. All other events are
+/// decoded with `Codable`, which takes ten times as long. Fuzz tests (Tests/Fuzzing) check that both decoders
+/// return equal values.
 extension Event {
-    /// `nil` if the event is not a `message.created` or its JSON has an unusual form.
+    /// Decodes an event; `nil` if it is not a `message.created`, or if its JSON has an unusual form.
     package init?(usual data: some Sequence<UInt8>) {
         let event = data.withContiguousStorageIfAvailable { bytes in
             var cursor = JSONCursor(bytes)

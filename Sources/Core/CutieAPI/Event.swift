@@ -3,7 +3,8 @@
 public struct Event: Hashable, Sendable {
     public typealias ID = Identifier<Event>
 
-    /// An opaque ID; only the server knows the order. An event may be repeated after a reconnect.
+    /// An opaque ID. Only the server can compare IDs by age. After a reconnect, the server may send an event
+    /// again.
     public var id: ID
     /// The type as sent by the server, even if this version does not know the type.
     public var type: String
@@ -92,8 +93,8 @@ public struct Event: Hashable, Sendable {
     }
 
     /// Creates the event of one stream record; `data` contains the entire event. If `data` cannot be decoded,
-    /// the result is an `.unknown` event with the record's own ID and type, so that the cursor still
-    /// advances. `nil` if there is no ID at all.
+    /// creates an `.unknown` event with the record's `id` and `type`, so that the cursor still advances.
+    /// `nil` if neither `data` nor the record contains an ID.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
         noting unreadable: UnreadableParts? = nil
@@ -113,13 +114,15 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event.Payload {
-    /// The types that this version knows; an `.unknown` event of a known type has invalid data.
+    /// The types that this version knows. An event of a known type with the payload `.unknown` has invalid
+    /// data.
     private static let knownTypes: Set = [
         "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
         "device.unlinked",
     ]
 
-    /// Whether the type is known but the data is invalid, so that the change must be fetched with a poll.
+    /// Whether the type is known but the data is invalid. The caller must then poll, because the event does
+    /// not contain the change.
     public var isUnreadable: Bool {
         if case .unknown(let type) = self { Self.knownTypes.contains(type) } else { false }
     }

@@ -1,4 +1,4 @@
-/// The bodies and responses with which an app gives the Feedback App access to its account.
+/// The request bodies and responses with which an app hands its account over to the Feedback App.
 public enum FeedbackApp {
     /// The body with which an app requests a token.
     public struct Host: RequestBody {

@@ -1,4 +1,4 @@
-/// An IPv4 address in strict form: four decimal parts without leading zeros.
+/// An IPv4 address in strict form: four decimal numbers without leading zeros.
 struct IPv4Address {
     let parts: [UInt8]
 
@@ -19,7 +19,8 @@ struct IPv4Address {
     }
 }
 
-/// An IPv6 address: eight groups; `::` can replace zero groups, and the last two can be an IPv4 address.
+/// An IPv6 address of eight groups. `::` can replace groups that are 0, and an IPv4 address can replace the
+/// last two groups.
 struct IPv6Address {
     private let groups: [UInt16]
 
@@ -49,8 +50,8 @@ struct IPv6Address {
         return nil
     }
 
-    /// Parses groups of hex digits. `last`: whether these groups end the address; only the end can be an IPv4
-    /// address.
+    /// Parses groups of hexadecimal digits. `last`: whether `text` is the last part of the address, which may
+    /// end with an IPv4 address.
     private static func parseGroups(_ text: Substring, last: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let words = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -9,11 +9,11 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decodeID()
     }
 
-    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent IDs as
+    /// Compares bytes, as the server does. `String` would treat IDs with canonically equivalent characters as
     /// equal.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
-        // `elementsEqual` is too slow: IDs are compared for every row that is read.
+        // `elementsEqual` is too slow, because IDs are compared for every database row that is read.
         let isSame = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { left.hasSameBytes(as: $0) }
         }
@@ -38,7 +38,7 @@ extension Identifier: CustomStringConvertible {
 public enum Device {}
 public typealias DeviceID = Identifier<Device>
 
-/// A secret from the API. Its description is a placeholder, so that no secret is logged by accident;
+/// A secret from the API. The description is a placeholder, so that the secret is not logged by accident;
 /// `rawValue` is the secret.
 public struct Token<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
@@ -68,7 +68,7 @@ extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 /// The value of `X-Device-Token`.
 public typealias DeviceToken = Token<Device>
-/// The token of a link offer. One device shows it as a QR code, the other device scans it.
+/// The token of a link offer. One device displays it as a QR code, which the other device scans.
 public typealias LinkToken = Token<Linking>
 /// The token that an app passes to the Feedback App in `cutie://link?token=...`.
 public typealias FeedbackToken = Token<FeedbackApp>

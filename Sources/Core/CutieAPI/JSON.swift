@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// The JSON encoder and decoder of the API; other code must not use Foundation's directly.
+/// The JSON encoder and decoder for the API. All code uses these functions instead of Foundation's.
 ///
-/// Foundation rejects more than 512 nested lists and objects, so deep input cannot overflow the stack. The
-/// size is not limited: the code that receives the bytes must limit it.
+/// Foundation limits the nesting to 512 levels, so deep input cannot overflow the stack. The size is not
+/// limited, so the code that receives the bytes must limit it.
 public enum JSON {
     /// Returns the JSON of `value` with sorted keys, so that equal values have equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -17,7 +17,7 @@ public enum JSON {
         try decode(type, from: Data(bytes))
     }
 
-    /// Decodes `bytes`. Adds the discarded parts to `unreadable`, and also the error that is thrown.
+    /// Decodes `bytes`. Adds discarded parts to `unreadable`, and also the error if decoding throws.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {
@@ -59,14 +59,14 @@ public enum JSON {
     }()
 }
 
-/// An error for invalid JSON, or for JSON with an unexpected structure. Contains the path but never the
-/// value, which may be a token or a private message.
+/// An error for invalid JSON or for JSON with an unexpected structure. Contains the path, but not the value,
+/// because the value may be a token or a private message.
 public struct UnreadableJSON: Error, Hashable, Sendable {
     public enum Problem: Hashable, Sendable {
         case notJSON
         case missing
         case wrongType
-        /// The value has the right type, but is not valid.
+        /// The value has the expected type but is invalid.
         case badValue
     }
 
@@ -117,9 +117,9 @@ extension UnreadableJSON: CustomStringConvertible {
     }
 }
 
-/// Replacement of invalid characters. Foundation rejects the entire document if a string contains invalid
-/// UTF-8 or an unpaired surrogate, and the message would be lost. JavaScript writes unpaired surrogates when
-/// it truncates a string.
+/// Replacement of invalid characters. A string may contain invalid UTF-8 or an unpaired surrogate, which
+/// JavaScript writes when it truncates a string in the middle of a pair. Foundation would reject the entire
+/// document, so a message would be lost.
 extension JSON {
     /// Returns `data` with U+FFFD in place of unpaired surrogates and invalid UTF-8; unchanged if `data` is
     /// valid.
@@ -137,7 +137,7 @@ extension JSON {
         String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Returns the positions of the hex digits in escapes of unpaired surrogates.
+    /// Returns the ranges of the hexadecimal digits in the escapes of unpaired surrogates.
     private static func unpairedSurrogates(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var halves: [Range<Int>] = []
         var index = 0
@@ -156,7 +156,7 @@ extension JSON {
         return halves
     }
 
-    /// Returns the code unit of the escape `\uXXXX` at `index`; `nil` if there is none.
+    /// Returns the code unit of the escape `\uXXXX` at `index`; `nil` if there is no such escape at `index`.
     private static func codeUnit(at index: Int, of bytes: UnsafeRawBufferPointer) -> UInt16? {
         guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u")

@@ -1,8 +1,8 @@
 /// A single-pass JSON reader for the form that servers usually write. For rare input (an escape in a key, an
-/// escaped surrogate, a fraction, a duplicate key), the reader throws `UnsupportedJSON`, and the caller
+/// escaped surrogate, a fraction, a duplicate key), the reader throws `UnsupportedJSON`. The caller then
 /// decodes the entire document with `JSON.decode`.
 struct JSONCursor: ~Copyable {
-    /// The error for JSON that only `JSON.decode` supports; the JSON may be valid.
+    /// The error for JSON that this reader does not support, although the JSON may be valid.
     struct UnsupportedJSON: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -21,13 +21,13 @@ struct JSONCursor: ~Copyable {
 
         fileprivate func isSame(as other: Key) -> Bool { isSame(as: other.bytes) }
 
-        /// Compares the length and the first byte first, because most names differ in them.
+        /// Compares the first bytes before all bytes, because most names differ in the first byte.
         private func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             bytes.first == other.first && bytes.hasSameBytes(as: other)
         }
     }
 
-    /// The names of the members read so far. A duplicate name, or more than 16 names, throws.
+    /// The names of the members read so far. `add` throws for a duplicate name and for the 17th name.
     private struct Members {
         private var keys = InlineArray<16, Key?>(repeating: nil)
         private var count = 0
@@ -42,7 +42,7 @@ struct JSONCursor: ~Copyable {
 
     // MARK: - Values
 
-    /// Reads an object. `member` must read or skip the value of each key.
+    /// Reads an object. Calls `member` for each key; `member` must read or skip the value.
     mutating func readObject(
         _ member: (inout JSONCursor, Key) throws(UnsupportedJSON) -> Void
     ) throws(UnsupportedJSON) {
@@ -188,13 +188,13 @@ extension JSONCursor {
         -> String
     {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
-        // Fast path for ASCII, because validation would take as long as the rest of the parsing.
+        // Fast path for ASCII: UTF-8 validation would double the time to parse the event.
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw UnsupportedJSON() }
         return text
     }
 
-    /// Reads the rest of a string from its first escape. `start`: the index after the opening quote.
+    /// Reads a string from its first escape to its closing quote. `start`: the index after the opening quote.
     private mutating func readEscaped(from start: Int) throws(UnsupportedJSON) -> String {
         var plain = Array(bytes[start..<place])
         while let byte {

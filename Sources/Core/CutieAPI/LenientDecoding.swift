@@ -1,5 +1,6 @@
 // Lenient decoding of values from the server. Some servers write counts, times and flags as strings, and IDs
-// as numbers; every unambiguous form is accepted. A field that cannot be decoded is skipped and recorded.
+// as numbers, so every unambiguous form is accepted. A field that cannot be decoded is skipped, and the error
+// is recorded.
 
 extension KeyedDecodingContainer {
     /// Returns the value at `key`; `nil` if it is missing, null or invalid.
@@ -41,8 +42,8 @@ extension KeyedDecodingContainer {
         decodeIDIfReadable(key).map(Identifier.init(rawValue:))
     }
 
-    /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000, so that sums cannot
-    /// overflow.
+    /// Returns a count of messages or conversations, limited to the range from 0 to 1,000,000,000, so that
+    /// sums cannot overflow.
     package func decodeCountIfReadable(_ key: Key) -> Int? {
         decodeIfReadable(key, as: Int.self).map(\.boundedCount)
     }
@@ -60,8 +61,8 @@ extension KeyedDecodingContainer {
         decodeIfReadable(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
 
-    /// Returns the valid elements of the list at `key`; an empty list for null. Throws if there is no list,
-    /// so that an unrelated response is not treated as an empty list.
+    /// Returns the valid elements of the list at `key`; an empty list for null. Throws if there is no list:
+    /// an unrelated response must not be treated as an empty list.
     package func decodeRequiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
         -> [Value]
     {
@@ -94,11 +95,12 @@ extension SingleValueDecodingContainer {
 }
 
 extension Int {
-    /// The value clamped to the range of `decodeCountIfReadable`.
+    /// The value, limited to the range from 0 to 1,000,000,000.
     var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 
-/// An element of a list; `value` is `nil` if the element cannot be decoded.
+/// A list element; `value` is `nil` if the element cannot be decoded, so that decoding continues with the
+/// next element.
 private struct Lossy<Value: Decodable>: Decodable {
     let value: Value?
 
@@ -133,8 +135,8 @@ struct LenientNumber: Decodable {
         }
     }
 
-    /// Parses a finite number in (nearly) JSON's syntax; `nil` for other forms that `Double` accepts, such as
-    /// `nan` or `.5`.
+    /// Parses a finite number; returns `nil` for forms that `Double` accepts but JSON does not, such as `nan`
+    /// or `.5`.
     static func parseNumber(_ text: String) -> Double? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "-.eE+".utf8.contains($0) }
         guard isNumber, text.first != "+", text.first != ".", text.last != ".", let number = Double(text),
@@ -182,7 +184,7 @@ private struct LenientBool: Decodable {
 }
 
 extension DecodingError {
-    /// Returns an error for a value that has the right type but is not valid.
+    /// Returns an error for a value that has the expected type but is invalid.
     static func valueError(_ decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }

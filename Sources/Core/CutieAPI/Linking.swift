@@ -1,4 +1,5 @@
-/// The bodies and responses with which two devices of one user link, to share an inbox.
+/// The request bodies and responses with which two devices of one user are linked, so that they share an
+/// inbox.
 public enum Linking {
     public struct State: OpenEnum {
         public let rawValue: String
@@ -9,7 +10,7 @@ public enum Linking {
         public static let expired = State("expired")
     }
 
-    /// A link that this device offers; the other device confirms it with the token.
+    /// A link that this device offers. The other device accepts the offer with the token.
     public struct Offer: Hashable, Sendable, Codable {
         public var linkToken: LinkToken
         public var expiresAt: Timestamp?
@@ -79,7 +80,7 @@ public enum Linking {
             case groupID = "group_id"
         }
 
-        /// A missing flag means success, because the HTTP status was successful.
+        /// Treats a missing flag as success, because the HTTP status already reports success.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.decodeIfReadable(.success) ?? true
@@ -205,7 +206,7 @@ public enum Linking {
             case success, message
         }
 
-        /// A missing flag means success, because the HTTP status was successful.
+        /// Treats a missing flag as success, because the HTTP status already reports success.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.decodeIfReadable(.success) ?? true

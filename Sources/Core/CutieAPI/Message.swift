@@ -10,8 +10,8 @@ public struct Message: Hashable, Sendable, Codable {
     public var text: String
     /// `text` is the only known type.
     public var type: String
-    /// Whether only support staff may read the message. A device never shows, counts or stores a note, even
-    /// if a server sends one by mistake.
+    /// Whether only support staff may read the message. A device never shows, counts or stores such a note,
+    /// even if the server sends one by mistake.
     public var isInternalNote: Bool
     public var createdAt: Timestamp
 
@@ -45,8 +45,9 @@ public struct Message: Hashable, Sendable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Only the ID is required; all other fields have a default. An invalid note flag means a note, because
-    /// showing a note to the user is worse than losing a message.
+    /// Decodes a message, of which only the ID is required; all other fields have a default. A message with
+    /// an invalid note flag is treated as a note: losing a message is better than showing an internal note to
+    /// the user.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -75,7 +76,7 @@ public struct NewMessage: RequestBody {
     public var text: String
     /// The user's name; `nil` for support staff.
     public var userName: String?
-    /// Whether only support staff may read the message; `nil` for users.
+    /// Whether only support staff may read the message; `nil` if a user sends the message.
     public var isInternalNote: Bool?
 
     public init(text: String, userName: String? = nil, isInternalNote: Bool? = nil) {
@@ -98,10 +99,10 @@ public struct NewMessage: RequestBody {
     }
 }
 
-/// The body of mark-all-read. The field `up_to` is an extension of the API contract; servers without the
-/// extension mark all messages.
+/// The body of the call `mark-all-read`. The field `up_to` is an extension of the API contract; servers
+/// without the extension mark all messages.
 public struct ReadMark: RequestBody {
-    /// The newest message to mark; `nil` marks all messages.
+    /// The newest message to mark as read; `nil` to mark all messages.
     public var upTo: Message.ID?
 
     public init(upTo: Message.ID?) { self.upTo = upTo }
@@ -110,8 +111,8 @@ public struct ReadMark: RequestBody {
         case upTo = "up_to"
     }
 
-    /// The counts after marking. All fields are optional in the API contract; only servers with the extension
-    /// return `up_to`.
+    /// The counts after the messages were marked as read. All fields are optional in the API contract; only
+    /// servers with the extension return `up_to`.
     public struct Answer: Hashable, Sendable, Codable {
         public var upTo: Message.ID?
         public var unreadCount: Int?

@@ -1,5 +1,5 @@
-/// A string enum to which the server may add values. An unknown value is stored unchanged, so that the rest
-/// of the message can be decoded.
+/// A string enum to which the server may add values. Any value can be decoded, so an unknown value does not
+/// prevent decoding of the object that contains it.
 public protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
     init(rawValue: String)

@@ -1,5 +1,5 @@
-/// Percent-encoding for a part of a URL: every byte except ASCII letters, digits and `-._~` becomes `%XX`, so
-/// that a value cannot end its part or start another part.
+/// Percent-encoding for one component of a URL. Every byte except ASCII letters, digits and `-._~` is encoded
+/// as `%XX`, so that a value cannot contain a delimiter of the URL.
 public enum PercentEncoding {
     /// Encodes every byte of `text` except the unreserved characters of RFC 3986.
     package static func encode(_ text: String) -> String {
@@ -34,9 +34,9 @@ public enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Encodes one path segment. `.`, `..` and an empty segment would address another path, and servers
-    /// decode `%2E` as a dot. These segments are encoded as an ID that starts with a percent sign, which no
-    /// server assigns.
+    /// Encodes one path segment. The segments `.`, `..` and the empty segment would address another path,
+    /// even as `%2E`, because servers decode it before they resolve the path. These segments are encoded as
+    /// an ID that begins with a percent sign, which no server assigns.
     static func encodeSegment(_ text: String) -> String {
         switch text {
         case "": "%25"

@@ -1,13 +1,13 @@
-/// The payload of a push notification, reduced to the conversation that changed. A payload belongs to Cuti-E
-/// if it has `conversation_id` or `cutie`.
+/// The IDs and the text in the payload of a push notification. A payload belongs to Cuti-E if it contains
+/// `conversation_id` or `cutie`.
 public struct PushPayload: Hashable, Sendable {
-    /// The maximum size in bytes; push services allow 4 KiB.
+    /// The maximum accepted size in bytes, far above the 4 KiB that push services allow.
     public static let sizeLimit = 64 << 10
 
-    /// The conversation that changed; `nil` if the payload contains none.
+    /// The conversation that changed; `nil` if the payload contains no conversation ID.
     public var conversation: Conversation.ID?
     public var message: Message.ID?
-    /// The text that a phone would show; `nil` if the payload contains none.
+    /// The text that a phone would show; `nil` if the payload contains no text.
     public var text: String?
 
     /// The reason why a payload is ignored.
@@ -35,7 +35,7 @@ public struct PushPayload: Hashable, Sendable {
     private struct Content: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
-        /// Whether `cutie` is present and not null; its type does not matter.
+        /// Whether `cutie` is present and not null. The type of `cutie` is not checked.
         let hasMark: Bool
         let mark: Place?
         let alert: String?
@@ -56,7 +56,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// The IDs inside `cutie`.
+    /// The IDs in the object `cutie`.
     private struct Place: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
@@ -85,7 +85,7 @@ public struct PushPayload: Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns an ID that is safe in a request path; `nil` if it is missing or unsafe.
+    /// Returns an ID without spaces and control characters; `nil` if the ID is missing or invalid.
     fileprivate func readID<Subject>(_ key: Key) -> Identifier<Subject>? {
         guard let word: String = decodeIfReadable(key), (1...256).contains(word.utf8.count) else {
             return nil

@@ -51,11 +51,11 @@ public struct PushUnregistration: RequestBody {
     public init(platform: String = "linux") { self.platform = platform }
 }
 
-/// The token under which a push service reaches a device: 32 to 200 hexadecimal characters.
+/// The token that identifies a device at a push service: 32 to 200 hexadecimal characters.
 public struct PushToken: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
-    /// `nil` if `rawValue` has an invalid length or character.
+    /// Creates a token; `nil` if `rawValue` has an invalid length or character.
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard (32...200).contains(bytes.count) else { return nil }

@@ -1,16 +1,16 @@
-/// The secrets of a call, which are removed from error messages. A server or a proxy may echo the request,
-/// and error messages are stored and shown.
+/// The secrets of a call, which are removed from error messages: a server or a proxy may repeat the request
+/// in its error message, and error messages are stored and shown to the user.
 public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
     /// The string that replaces a secret.
     public static let mark = "(secret)"
-    /// The minimum length in bytes of a secret's prefix that is also replaced, because an echo may be
-    /// truncated.
+    /// The minimum length in bytes of a partial secret that is also replaced. A server may truncate the
+    /// request that it repeats, so only the start of a secret may remain.
     private static let minPrefixLength = 12
-    /// The minimum length in bytes of a secret that is replaced. A shorter value could occur in ordinary
-    /// text.
+    /// The minimum length in bytes of a secret. Shorter values are not replaced, because ordinary text may
+    /// contain them.
     private static let minSecretLength = 8
-    /// The maximum length of redacted text in Unicode scalars; the rest is truncated.
+    /// The maximum length of redacted text in Unicode scalars. Longer text is truncated.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {
@@ -18,14 +18,15 @@ public struct Redaction: Hashable, Sendable {
         needles = Set(long.flatMap(Self.encodings)).map { Array($0.utf8) }
     }
 
-    /// Returns the encodings in which a server may echo the secret: unchanged, percent-encoded, and with the
-    /// `\/` escape of some JSON encoders.
+    /// Returns the forms in which a server may repeat the secret: unchanged, percent-encoded, and with
+    /// slashes escaped as `\/`, as some JSON encoders write them.
     private static func encodings(of secret: String) -> [String] {
         let parts = secret.split(separator: "/", omittingEmptySubsequences: false)
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
-    /// Returns `text`, truncated, with every secret replaced; the unchanged `text` if there are no secrets.
+    /// Returns `text` with every secret replaced, truncated to the maximum length. Returns `text` unchanged
+    /// if there are no secrets.
     public func redact(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
@@ -42,8 +43,8 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the length of the prefix of `secret` at the start of `bytes`; `nil` if the prefix is too short
-    /// to be replaced.
+    /// Returns the number of bytes of `secret` with which `bytes` begins; `nil` if the number is too small
+    /// for a replacement.
     private static func matchLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {
@@ -55,7 +56,7 @@ public struct Redaction: Hashable, Sendable {
 }
 
 extension APIRequest {
-    /// Returns the redaction for a call: the secrets in `headers`, in the body and in the path.
+    /// Returns the redaction for a call, with the secrets in `headers`, in the body and in the path.
     public func redaction(with headers: [Header]) -> Redaction {
         let secret = [
             HeaderName.deviceToken, HeaderName.apiKey, HeaderName.deviceSecret, HeaderName.appAssertion,
@@ -68,7 +69,7 @@ extension APIRequest {
         return Redaction(known.map(\.value) + bodyValues + tokens)
     }
 
-    /// The link token in the path of a link status request; empty for other requests.
+    /// The link token in the path of a link status request; empty for any other request.
     private var tokens: [String] {
         let segments = path.split(separator: "/")
         guard segments.starts(with: ["v1", "sdk", "link", "status"]), segments.count == 5 else { return [] }

@@ -57,13 +57,13 @@ public struct Registration: RequestBody {
     }
 }
 
-/// The activity ping, which reports that this device is in use. Sent only with the user's consent and at most
-/// once per run of the daemon.
+/// The activity ping, which reports to the app's developer that this device is in use. The daemon sends it
+/// only with the user's consent, and at most once per run.
 public struct ActivityPing: RequestBody {
     /// 64 hexadecimal characters: the SHA-256 of the device ID and the bundle ID.
     public var hashedDeviceID: String
     public var consent: Bool
-    /// The device facts, already reduced to those that the configuration allows.
+    /// The device facts that the configuration allows.
     public var device: DeviceFacts
 
     public init(hashedDeviceID: String, consent: Bool = true, device: DeviceFacts = DeviceFacts()) {

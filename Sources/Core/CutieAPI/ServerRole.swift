@@ -1,7 +1,7 @@
 public import Reasons
 
-/// The kind of server that a call was sent to. Errors contain the kind, so that the user checks the right
-/// server.
+/// The role of the server that a call was sent to. An error contains the role, so that the user checks the
+/// right server.
 public enum ServerRole: String, Hashable, Sendable {
     case api
     case issuer
@@ -16,7 +16,7 @@ public enum ServerRole: String, Hashable, Sendable {
         }
     }
 
-    /// The setting to check if an unexpected server responds; `nil` if no setting contains the server's
+    /// The advice to check the setting that contains the server's address; `nil` if no setting contains the
     /// address.
     public var advice: Reason? {
         switch self {

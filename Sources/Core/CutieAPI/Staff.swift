@@ -1,5 +1,5 @@
 extension Endpoint where Answer == Conversation {
-    /// Changes those fields of a conversation that are not `nil` in `change`.
+    /// Changes the fields of a conversation that are set in `change`.
     public static func updateConversation(_ conversation: Conversation.ID, _ change: ConversationChange)
         -> Self
     {
@@ -15,7 +15,7 @@ extension Endpoint where Answer == Conversation {
     }
 }
 
-/// The fields of a conversation that support staff can change; `nil` leaves a field unchanged.
+/// The fields of a conversation that support staff can change; `nil` for a field that stays unchanged.
 public struct ConversationChange: RequestBody {
     public var status: Status?
     public var priority: Priority?
@@ -26,7 +26,8 @@ public struct ConversationChange: RequestBody {
     }
 }
 
-/// The body of an assignment. `admin_id` must be encoded even if it is `nil`; null removes the assignment.
+/// The body of an assignment. The field `admin_id` is encoded even if it is null, because null removes the
+/// assignment.
 private struct Assignment: RequestBody {
     let admin: String?
 

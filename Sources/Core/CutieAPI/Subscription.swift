@@ -1,4 +1,4 @@
-/// The app's subscription, which SDKs before 2.0 can query.
+/// The developer's subscription to the service, which SDKs before 2.0 can query.
 public enum Subscription {
     public struct Tier: OpenEnum {
         public let rawValue: String
@@ -86,7 +86,8 @@ public enum Subscription {
         }
     }
 
-    /// The usage counters; a value is `nil` if the server did not send it or if it has no limit.
+    /// The usage counters and their limits; `nil` for a value that the server did not send, or for a limit
+    /// that does not exist.
     public struct Counts: Hashable, Sendable, Codable {
         public var feedbackCount: Int?
         public var feedbackLimit: Int?

@@ -4,10 +4,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Decodes milliseconds. Older servers send `created_at` in seconds or as a fraction. A number from 1e8
-    /// to 1e11 is treated as seconds: as milliseconds, it would be before 1973-03-03. A smaller number is
-    /// before that date in both units and is treated as milliseconds; otherwise a time would change whenever
-    /// it is stored and read. Other servers send the number as a string, or an RFC 3339 date.
+    /// Decodes milliseconds, seconds (older servers send these, possibly as a fraction), a number as a
+    /// string, or an RFC 3339 date.
+    ///
+    /// A number from 1e8 to 1e11 is treated as seconds, because as milliseconds it would be before
+    /// 1973-03-03. A smaller number is before that date in both units, so it is treated as milliseconds:
+    /// otherwise encoding and decoding such a time would change it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {
@@ -22,7 +24,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         }
     }
 
-    /// Converts a number from the server, in milliseconds or seconds.
+    /// Converts an integer from the server, in milliseconds or seconds, as described at `init(from:)`.
     init(whole: Int64) {
         let isSeconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
         self.init(clamping: isSeconds ? whole * 1000 : whole)
@@ -114,7 +116,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Counts years from March, so that the leap day is the last day of a year.
+    /// Returns the number of days from 1970-01-01. Years are counted from March, so that the leap day is the
+    /// last day of a year.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = Int64((month + 9) % 12)
@@ -124,7 +127,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 }
 
-/// Arithmetic in whole milliseconds. Results saturate at the earliest and latest time.
+/// Arithmetic in whole milliseconds. Results are limited to the earliest and latest time.
 extension Timestamp {
     public static let epoch = Timestamp(milliseconds: 0)
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A collection of discarded parts of responses: the parts could not be decoded, but the rest was used.
+/// A collector for the parts of responses that could not be decoded and were discarded.
 public final class UnreadableParts: Sendable {
     private let parts = Mutex<[UnreadableJSON]>([])
 
@@ -34,7 +34,8 @@ extension UnreadableJSON {
 extension CodingUserInfoKey {
     fileprivate static let unreadablePartsKey = CodingUserInfoKey(rawValue: "unreadable-parts")
 
-    /// `CodingUserInfoKey(rawValue:)` never fails, according to its documentation.
+    /// Unwraps the key, because `CodingUserInfoKey(rawValue:)` never returns `nil`, according to its
+    /// documentation.
     static var unreadableParts: CodingUserInfoKey {
         guard let unreadablePartsKey else { preconditionFailure("a key of a decoder cannot be made") }
         return unreadablePartsKey

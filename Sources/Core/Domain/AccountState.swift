@@ -21,7 +21,7 @@ public enum AccountState: String, Sendable, CaseIterable {
     }
 }
 
-/// The authentication state of an account: whether the API accepts its credentials.
+/// Whether the API accepts the credentials of an account.
 public enum AuthenticationState: String, Sendable, CaseIterable {
     case unknown
     /// The API rejected the credentials and has not accepted them since.

@@ -1,39 +1,38 @@
 import CutieAPI
 
-/// The identity of an app as determined by the system. Claims of the app itself are not used.
+/// The identity of an app as determined by the system, independent of the app's own claims.
 ///
 /// Two values are equal if they identify the same app. An app that cannot be distinguished from other apps is
-/// equal only to itself, and only during the same run: `isPersistent` is false, and a grant must not be
+/// equal only to itself, and only while its process runs: `isPersistent` is false, and a grant must not be
 /// stored.
 package struct AppIdentity: Hashable, Codable, Sendable {
     /// The source of an app identity.
     package enum Kind: String, Codable, Sendable {
         /// Verified by Flatpak and by the user's service manager.
         case flatpak
-        /// Verified by Snap and by the user's service manager.
+        /// Verified by snapd and by the user's service manager.
         case snap
-        /// The systemd scope that the desktop created for the app; not verified.
+        /// Verified by the desktop, which started the app in a systemd unit of its own.
         case scope
-        /// The path of the executable file; not verified. All scripts share the executable of their
-        /// interpreter.
+        /// The path of the executable file; not verified. All scripts of an interpreter have the same path:
+        /// the path of the interpreter.
         case executable
-        /// No source; the app is unknown.
+        /// An unknown app, which none of the sources identifies.
         case stranger
     }
 
     package let kind: Kind
-    /// The verified app ID; otherwise, the path of the program, or the identifier of an unknown app's
-    /// process.
+    /// The app ID, the path of the program or, for an unknown app, an identifier of the process.
     package let id: String
-    /// The program's file; `nil` if the ID is sufficient to identify the app.
+    /// The program file; `nil` if `id` alone identifies the app.
     package let file: File?
     /// The name shown to the user: the ID, or the last component of the path.
     package let name: String
-    /// The running process, with a unique identifier that is never reused. Not part of the identity: an app
-    /// may have several processes.
+    /// A unique identifier of the running process, which is never reused. Not part of the identity, because
+    /// an app may have several processes.
     package var process: String?
 
-    /// A file, identified independently of its name.
+    /// A file, identified by device and inode, so that renaming the file does not change the identity.
     package struct File: Hashable, Codable, Sendable {
         package let device: UInt64
         package let inode: UInt64
@@ -68,13 +67,13 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         hasher.combine(file)
     }
 
-    /// Returns whether `claim`, the ID that the app claims, contradicts the verified ID; `false` if the ID is
-    /// not verified.
+    /// Returns whether the ID that the app claims differs from the verified ID; `false` if the ID is not
+    /// verified.
     package func contradicts(_ claim: String) -> Bool {
         guard isVerified else { return false }
         let ending = ".desktop"
         let claimed = claim.hasSuffix(ending) ? String(claim.dropLast(ending.count)) : claim
-        // A snap app may also claim the snap's name.
+        // A snap app may also claim the name of its snap.
         let own = kind == .snap ? [id, String(id.prefix { $0 != "." })] : [id]
         return !own.contains(claimed)
     }
@@ -92,8 +91,8 @@ extension AppIdentity {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// Returns a name for use in a question to the user. Removes line breaks and limits the length, because
-    /// line breaks or a long name could change the meaning of the question.
+    /// Returns a name for use in a question to the user: without line breaks and at most 64 characters,
+    /// because a line break or a long name could change the meaning of the question.
     private static func printableName(_ name: String) -> String {
         let text = String(DisplayName.cleaned(name).prefix(64))
         return DisplayName.isReadable(text) ? text : "?"

@@ -1,4 +1,4 @@
-/// A view of support staff's conversations. Resolved and closed conversations are excluded.
+/// A list of conversations for support staff. Resolved and closed conversations are excluded.
 public enum InboxView: String, Hashable, Sendable, CaseIterable {
     /// Conversations assigned to the user.
     case mine

@@ -1,24 +1,24 @@
 public import Reasons
 
-/// An error of a service, for the user or the client that called the service. A server maps the error to an
-/// error of its Varlink interface.
+/// An error of a service, for the user or the client that called the service. Each server maps these errors
+/// to errors of its Varlink interface.
 public enum ServiceError: Error, Hashable, Sendable {
-    /// The conversation, message, account, outbox item, question, device, link token or app does not exist.
+    /// A referenced object does not exist, for example a conversation, a message, an account or a question.
     case notFound(what: String, id: String)
-    /// The ID matches more than one account, or messages in more than one conversation.
+    /// The ID matches more than one account, or a message ID occurs in more than one conversation.
     case ambiguous(id: String, accounts: [String], conversations: [String]? = nil)
     /// The conversation is resolved or closed, and does not accept messages.
     case closed(conversation: String, status: String)
     case invalidArgument(parameter: String, reason: Reason)
     /// The API rejected the credentials of the device.
     case notAuthorized(reason: Reason)
-    /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service` if the server is not
-    /// the API.
+    /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service`; `nil` if the server
+    /// is the API.
     case offline(reason: Reason, peer: String? = nil)
-    /// The API does not support this function, or not for this device.
+    /// The API does not support this function at all, or not for this device.
     case notOffered(reason: Reason)
-    /// The API rejected the request. `status`: 200 if only the body reports the rejection. `code`: `nil` if the
-    /// API sent none.
+    /// The API rejected the request. `status`: the HTTP status; 200 if only the body reports the rejection.
+    /// `code`: the API's error code; `nil` if the API sent none.
     case refused(status: Int, code: String? = nil, reason: Reason)
     /// The API returned an error. `status`: the HTTP status.
     case serverError(status: Int, reason: Reason)
@@ -28,7 +28,7 @@ public enum ServiceError: Error, Hashable, Sendable {
     case notConfigured(reason: Reason)
     /// The configuration was rejected; the previous configuration stays in effect.
     case invalidConfiguration(reason: Reason)
-    /// The API rejected a message, which stays in the outbox. `waiting`: whether the message is sent
+    /// The API rejected a message, which remains in the outbox. `waiting`: whether the message is sent
     /// automatically when the API accepts the account again.
     case notSent(outboxId: String, cause: Rejection, reason: Reason, waiting: Bool? = nil)
     /// The operation failed, for example because the disk is full.
@@ -52,7 +52,7 @@ public enum ServiceError: Error, Hashable, Sendable {
     public enum Rejection: Sendable {
         /// The API rejected the message.
         case refused
-        /// The API rejected the device or the user.
+        /// The API rejected the credentials of the device or the user.
         case notAuthorized
         /// The conversation does not exist.
         case notFound

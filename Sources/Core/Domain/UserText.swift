@@ -1,6 +1,6 @@
 public import Reasons
 
-/// The rules for the ID and the name of a user.
+/// The limits for the ID and the name of a user.
 public enum UserText {
     /// The maximum size of an ID or a name, in bytes.
     public static let limit = 256

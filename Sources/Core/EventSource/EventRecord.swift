@@ -4,7 +4,7 @@ struct EventRecord: Sendable {
 
     private(set) var lastEventID: String
     private(set) var retry: Int?
-    /// The size of the lines since the last blank line, in bytes.
+    /// The size in bytes of all lines since the last blank line.
     private(set) var size = 0
     private var data: [UInt8] = []
     private var type = ""
@@ -55,8 +55,8 @@ struct EventRecord: Sendable {
         case data, event, id, retry
     }
 
-    /// Splits a line into field and value, without the optional space before the value. The field is `nil` if
-    /// its name is unknown.
+    /// Splits a line into field and value, and removes the space after the colon. The field is `nil` if its
+    /// name is unknown.
     private static func splitField(
         of line: UnsafeBufferPointer<UInt8>
     ) -> (Field?, UnsafeBufferPointer<UInt8>) {
@@ -74,8 +74,8 @@ struct EventRecord: Sendable {
         return name.equals("retry") ? .retry : nil
     }
 
-    /// Parses digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot
-    /// overflow.
+    /// Parses ASCII digits. A value above Int32.max (24 days) is replaced by Int32.max, so that later
+    /// arithmetic cannot overflow.
     private static func parseMilliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }

@@ -1,11 +1,11 @@
-/// A parser for the event stream of one connection, as defined by the WHATWG standard: bytes in, events out.
+/// A parser for the event stream of one connection (WHATWG standard): bytes in, events out.
 ///
-/// The parser buffers only the incomplete event, of at most `limit` bytes. An event that is incomplete when
-/// the connection ends is discarded.
+/// The parser buffers only the current event, up to `limit` bytes. If the connection ends in the middle of an
+/// event, the event is discarded.
 public struct EventStreamParser: Sendable {
     public enum Output: Hashable, Sendable {
         case event(StreamEvent)
-        /// A comment, without its colon. Servers send comments as heartbeats.
+        /// A comment, without its leading colon. Servers send comments as heartbeats.
         case comment(String)
         /// The delay before a reconnect, as requested by the server.
         case retry(milliseconds: Int)
@@ -19,22 +19,25 @@ public struct EventStreamParser: Sendable {
 
     /// - Parameters:
     ///   - limit: the maximum size in bytes of an event (without line endings) or of a comment.
-    ///   - lastEventID: the last ID of the previous connection; used until the server sends another ID.
+    ///   - lastEventID: the last ID that the previous connection received; valid until the server sends
+    ///     another ID.
     public init(limit: Int = Self.defaultLimit, lastEventID: String = "") {
         splitter = LineSplitter(limit: limit)
         record = EventRecord(lastEventID: lastEventID)
     }
 
-    /// The ID for a reconnect: the ID of the last complete event, with or without data.
+    /// The value of `Last-Event-ID` for a reconnect: the ID of the last complete event, even if that event
+    /// has no data.
     public var lastEventID: String { record.lastEventID }
-    /// The last delay before a reconnect that the server sent on this connection, in milliseconds; `nil` if
-    /// none.
+    /// The delay before a reconnect in milliseconds, as last sent by the server on this connection; `nil` if
+    /// the server sent none.
     public var retry: Int? { record.retry }
 
-    /// Parses a chunk, which may end anywhere, and appends the events that the chunk completes.
+    /// Parses a chunk of the stream, which may end in the middle of a line, and appends all completed events
+    /// to `outputs`.
     ///
-    /// - Throws: `EventTooLarge`; previous events are still appended. The parser cannot be used afterwards:
-    ///   the caller must reconnect.
+    /// - Throws: `EventTooLarge`. `outputs` still contains the events before the error. The parser cannot be
+    ///   used after the error, so the caller must reconnect.
     public mutating func consume(
         _ chunk: some Sequence<UInt8>, into outputs: inout [Output]
     ) throws(EventTooLarge) {
@@ -45,8 +48,8 @@ public struct EventStreamParser: Sendable {
         throw error
     }
 
-    /// Returns the events that a chunk completes. Use `consume(_:into:)` to receive the events before one
-    /// that is too large.
+    /// Returns the events that a chunk completes. If an event is too large, the events before it are lost,
+    /// unlike with `consume(_:into:)`.
     public mutating func consume(_ chunk: some Sequence<UInt8>) throws(EventTooLarge) -> [Output] {
         var outputs: [Output] = []
         try consume(chunk, into: &outputs)
@@ -75,7 +78,7 @@ public struct EventStreamParser: Sendable {
 public struct StreamEvent: Hashable, Sendable {
     /// The event type; `message` if the server sent none.
     public var type: String
-    /// The data. Line feeds separate the lines; invalid UTF-8 is replaced by U+FFFD.
+    /// The data lines, separated by line feeds. Invalid UTF-8 is replaced by U+FFFD.
     public var data: String
     /// The last ID that the server sent with this or a previous event; empty if the server sent none.
     public var id: String

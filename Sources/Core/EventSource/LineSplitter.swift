@@ -1,17 +1,17 @@
 import Glibc
 
-/// A splitter of chunks into lines that end in CR, LF or CRLF. Removes a byte order mark at the start of the
-/// stream. Lines that are complete in a chunk are parsed in place; only an incomplete line is copied.
+/// A splitter of chunks into lines that end with CR, LF or CRLF. Removes a byte order mark at the start of
+/// the stream. A line that is complete in a chunk is parsed in place; only an incomplete line is copied.
 struct LineSplitter: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let limit: Int
     /// The start of an incomplete line.
     private var unfinished: [UInt8] = []
-    /// The number of received bytes of a byte order mark; `nil` once the start of the stream has been
-    /// processed.
+    /// The number of bytes of a byte order mark received so far; `nil` after the start of the stream.
     private var markLength: Int? = 0
-    /// Whether the last chunk ended in CR. A following LF then belongs to the same line ending.
+    /// Whether the last chunk ended with CR. If the next chunk begins with LF, both bytes are one line
+    /// ending.
     private var endsInCarriageReturn = false
     private var failure: EventTooLarge?
 
@@ -40,8 +40,8 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
-    /// Returns the index after the byte order mark in `chunk`. Restores the bytes of earlier chunks if they
-    /// turn out not to be a byte order mark.
+    /// Returns the index in `chunk` after the byte order mark. If the first bytes of the stream, from earlier
+    /// chunks, are not a mark after all, they become part of the first line.
     private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
@@ -73,9 +73,10 @@ struct LineSplitter: Sendable {
         unfinished.append(contentsOf: piece)
     }
 
-    /// Checks the size of the incomplete event. A comment ends with its line and is counted separately.
+    /// Checks the size of the incomplete event. A comment is not part of the event, so only its own size is
+    /// checked.
     ///
-    /// - Parameter kept: the size of the event's previous lines in bytes.
+    /// - Parameter kept: the size in bytes of the event's previous lines.
     private mutating func checkSize(
         _ piece: UnsafeBufferPointer<UInt8>, kept: Int
     ) throws(EventTooLarge) {
@@ -89,14 +90,14 @@ struct LineSplitter: Sendable {
     }
 }
 
-/// An iterator over the lines of one chunk. The next CR and the next LF are searched separately and cached,
-/// so that a chunk with only one kind of line ending is searched once, not once per line.
+/// An iterator over the lines of one chunk. The positions of the next CR and the next LF are cached
+/// separately, so that a chunk without CR, for example, is searched for CR once, not once per line.
 private struct LineScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int
     private var nextFeed: Int
     private var nextReturn: Int
-    /// Whether the last line ended in a CR that is the last byte of the chunk.
+    /// Whether the chunk ended with the CR of the last line.
     private(set) var endsInCarriageReturn = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
@@ -135,7 +136,7 @@ private struct LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Uses `memchr`, which is vectorized.
+    /// Returns the index of `byte`. Uses `memchr`, which is vectorized.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress else { return nil }
         guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
@@ -149,8 +150,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
-    /// Empties the buffer. Releases a large buffer, so that one large event does not occupy memory for the
-    /// rest of the connection.
+    /// Empties the buffer. Deallocates a large buffer, because one large event would otherwise occupy memory
+    /// until the connection ends.
     mutating func reset() {
         removeAll(keepingCapacity: capacity <= 64 << 10)
     }

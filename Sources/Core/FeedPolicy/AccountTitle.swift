@@ -1,7 +1,7 @@
-/// The display name of an account: the name of its app. Scripts and `ctl` use the key in the configuration
-/// instead.
+/// The display name of an account, usually the name of its app. Scripts and `ctl` use the account's key in
+/// the configuration instead.
 public struct AccountTitle: Hashable, Sendable {
-    /// The key in the configuration.
+    /// The account's key in the configuration.
     public var key: String
     /// The known names of the account's apps; several if the user provides support for several apps.
     public var appNames: [String]
@@ -25,10 +25,11 @@ public struct AccountTitle: Hashable, Sendable {
         return Self.generatedKeys.contains(String(name)) && rest.allSatisfy(\.isNumber)
     }
 
-    /// The prefixes of generated keys; a number may follow.
+    /// The generated keys. A number may follow, as in `app-2`.
     private static let generatedKeys: Set<String> = ["default", "staff", "app"]
 
-    /// Returns the title for each account key. The key is appended to titles that are not unique.
+    /// Returns the title of each account by key. If several accounts have the same title, the key is
+    /// appended.
     public static func titles(of accounts: [AccountTitle]) -> [String: String] {
         let titles = accounts.map { ($0.key, $0.title) }
         let counts = Dictionary(titles.map { ($0.1, 1) }, uniquingKeysWith: +)

@@ -1,7 +1,8 @@
 internal import CutieAPI
 
-/// The delays between attempts: exponential backoff with full jitter. The jitter is applied after the cap, so
-/// that clients that lost their server simultaneously do not reconnect simultaneously.
+/// The delays between attempts: exponential backoff with full jitter. The jitter is applied after the cap:
+/// otherwise, after a long outage, all clients would reconnect simultaneously, after exactly the maximum
+/// delay.
 public struct Backoff: Sendable {
     public let base: Duration
     public let cap: Duration
@@ -23,7 +24,7 @@ public struct Backoff: Sendable {
         (base, cap, failures, isSpread) = (.seconds(1), ReconnectSpread.cap, 0, true)
     }
 
-    /// The backoff for connections to a server that many clients may lose simultaneously.
+    /// The backoff for connections to the API, whose clients may all lose the connection simultaneously.
     public static var reconnecting: Backoff { Backoff(spread: ()) }
 
     /// Records a failure and returns the delay before the next attempt.
@@ -47,21 +48,22 @@ public struct Backoff: Sendable {
     }
 
     private static let shortest = ReconnectSpread.shortest
-    /// The minimum spread of clients if the server requests the maximum delay.
+    /// The minimum range over which reconnects are spread, even if the server requests the maximum delay.
     private static let minSpread: Duration = .seconds(60)
 
-    /// Returns a random delay of at least `floor`. All clients receive the same `floor`, so the delays are
-    /// spread over an additional `span`; with jitter alone, all clients would reconnect in the first second
-    /// after `floor`. The cap applies to the sum, so near the cap some delays are shorter than `floor`.
+    /// Returns a random delay from `floor` to `floor + span`. All clients receive the same `floor`; if
+    /// `floor` were only a minimum for the usual delay, most clients would reconnect right after `floor`. The
+    /// delay is limited to `RetryAfter.longest`, so a `floor` near that limit is reduced to leave room for
+    /// the range.
     private static func spreadDelay(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
         let first = min(floor, RetryAfter.longest - minSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
     }
 
-    /// Returns the delay after the server closed the stream normally. `retry` is the time, sent by the
-    /// server, over which clients should spread their reconnects. The delay grows beyond `retry` if the
-    /// server closes the stream repeatedly.
+    /// Returns the delay after the server closed the stream normally. `retry`: the duration, sent by the
+    /// server, over which clients should spread their reconnects. If the server closes the stream repeatedly,
+    /// the delay grows beyond `retry`.
     public mutating func nextDelay(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
         let spread = retry * random(), delay = nextDelay(random: random())
         elapsed += max(spread - delay, .zero)

@@ -1,7 +1,7 @@
 /// The unread counts of an account.
 public struct Badge: Hashable, Sendable {
-    /// The number of unread replies that arrived since the badge was last cleared; `nil` before the first
-    /// sync is complete.
+    /// The number of unread replies that arrived since the badge was last cleared; `nil` until the first sync
+    /// is complete.
     public var total: Int?
     /// The server's count of unread messages; `nil` if unknown.
     public var unread: Int?
@@ -11,7 +11,7 @@ public struct Badge: Hashable, Sendable {
         self.unread = unread
     }
 
-    /// Returns the sums over all accounts; a sum is `nil` if any account's value is unknown.
+    /// Returns the sum of each count over all accounts; `nil` if the count of any account is unknown.
     public static func sum(_ badges: some Sequence<Badge>) -> Badge {
         badges.reduce(Badge(total: 0, unread: 0)) { sum, next in
             Badge(total: added(sum.total, next.total), unread: added(sum.unread, next.unread))

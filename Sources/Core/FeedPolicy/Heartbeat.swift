@@ -1,13 +1,14 @@
-/// The observed interval of a server's keep-alive comments, used to detect a dead connection.
+/// The observed interval between a server's keep-alive comments, used to detect a dead connection.
 public struct Heartbeat: Sendable {
-    /// The interval that the API contract guarantees.
+    /// The maximum interval between comments, as guaranteed by the API contract.
     public static let promisedInterval: Duration = .seconds(25)
     private var gaps = 0
     private var maxGap: Duration = .zero
 
     public init() {}
 
-    /// Records a comment. Ignores comments in quick succession, such as padding against proxies.
+    /// Records a comment. Ignores comments in quick succession, which servers send as padding for proxies
+    /// that buffer.
     ///
     /// - Parameter gap: the time since the previous comment or the start of the stream.
     public mutating func recordComment(after gap: Duration) {
@@ -16,11 +17,11 @@ public struct Heartbeat: Sendable {
         maxGap = max(maxGap, gap)
     }
 
-    /// The longest observed gap; the guaranteed interval before two gaps were observed.
+    /// The longest observed gap between comments. Before two gaps are observed, the guaranteed interval.
     public var interval: Duration {
         gaps < 2 ? Self.promisedInterval : max(maxGap, .seconds(2))
     }
 
-    /// The time without data after which a connection is considered dead.
+    /// The silence after which a connection is considered dead.
     public var silenceLimit: Duration { interval * 5 / 2 }
 }

@@ -1,7 +1,8 @@
 public import Config
 public import CutieAPI
 
-/// The role from which an account sees messages. Determines which messages are the user's own, new or hidden.
+/// The side from which an account sees messages: the user of an app, or support. Determines which messages
+/// are the account's own, which are replies, and which are hidden.
 public enum Perspective: Hashable, Sendable {
     /// A user who wrote to the developer of an app.
     case user
@@ -9,9 +10,10 @@ public enum Perspective: Hashable, Sendable {
     case staff(Staff)
 
     public struct Staff: Hashable, Sendable {
-        /// The sender ID of the user's messages; `nil` before the sign-in.
+        /// The user's ID at the service, which is the sender ID of the user's messages; `nil` before the
+        /// sign-in.
         public var adminID: String?
-        /// Whether the account belongs to a human. Conversations cannot be assigned to a program.
+        /// Whether a person is signed in. Conversations cannot be assigned to a machine account.
         public var isPerson: Bool
         /// The conversations whose messages cause notifications.
         public var notify: Set<AccountConfiguration.Notify>
@@ -37,7 +39,8 @@ public enum Perspective: Hashable, Sendable {
     /// Returns whether only support staff may read the message.
     public func isNote(_ message: Message) -> Bool { message.isInternalNote }
 
-    /// Returns whether the message is never stored, shown or counted. Notes are hidden from users.
+    /// Returns whether the message must not be stored, shown or counted. Internal notes are hidden from
+    /// users.
     public func hides(_ message: Message) -> Bool {
         switch self {
         case .user: isNote(message)
@@ -45,7 +48,8 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the message is from the other side and may need attention.
+    /// Returns whether the other side sent the message: support for a user, the app's user for support staff.
+    /// A note is not a reply.
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
@@ -54,10 +58,11 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the message is from the user or, for support staff, from a colleague.
+    /// Returns whether the user or, for support staff, a colleague sent the message.
     public func isFromOwnSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
 
-    /// Returns whether the message answers all previous replies of its conversation.
+    /// Returns whether the message answers all earlier messages of the app's user in the conversation. Only
+    /// messages from support staff are answers.
     public func isAnswer(_ message: Message) -> Bool {
         switch self {
         case .user: false
@@ -65,7 +70,7 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns the replies that are not answered yet.
+    /// Returns the messages from the other side after the last answer.
     ///
     /// - Parameter thread: the messages of a conversation, oldest first.
     public func unansweredMessages(in thread: [Message]) -> [Message] {
@@ -85,15 +90,15 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Whether the server's unread counts apply to this account. They do not apply to a support account,
+    /// Whether the server's unread counts apply to this account. For a support account, they do not apply,
     /// because the server counts the messages that the app's user has not read.
     public var isCountedByServer: Bool { self == .user }
 
     /// Whether the badge counts conversations instead of messages.
     public var countsConversations: Bool { self != .user }
 
-    /// Returns whether the conversation can be assigned to this account's user and is not assigned to them
-    /// yet.
+    /// Returns whether the conversation can be assigned to the signed-in user and is not yet assigned to that
+    /// user.
     public func canAssign(_ conversation: Conversation) -> Bool {
         switch self {
         case .user: false

@@ -1,21 +1,21 @@
 public import CutieAPI
 
-/// The plan of a poll. Processes the pages, newest first, and decides when to stop and which conversations to
-/// fetch.
+/// The plan of a poll: reads the pages of the conversation list, newest conversation first, and decides when
+/// to stop and which conversations to fetch.
 public struct PollPlan: Sendable {
-    /// The conversations to fetch, oldest change first. If a poll is interrupted, the newest changes are not
-    /// fetched yet, and the next poll finds the newest changes first.
+    /// The conversations to fetch, oldest change first. If the poll is interrupted, only the newest changes
+    /// are missing, and the next poll finds those first.
     public var changed: [Conversation] { listed.reversed() }
     private var listed: [Conversation] = []
     private var seen: Set<Conversation.ID> = []
     private var newestExpected: Timestamp?
-    /// The time of the server's clock; `nil` if unknown.
+    /// The current time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
-    /// Whether the list is not sorted newest first, so that every page must be read.
+    /// Whether the server's list is not sorted by time, newest first. If so, every page must be read.
     public private(set) var isOutOfOrder = false
     private let everything: Bool
-    /// The maximum number of conversations, because an endless list would fill the memory. No user has this
-    /// many conversations.
+    /// The maximum number of conversations to read, far above any user's number. Without a maximum, a server
+    /// with an endless list would exhaust the memory.
     static let maxConversations = 20_000
     private var fetchesToCompare = 0
     static let maxFetchesToCompare = 20
@@ -28,8 +28,8 @@ public struct PollPlan: Sendable {
     /// Adds the next page.
     ///
     /// - Parameter isUnchanged: returns whether a conversation equals the state that the last poll stored.
-    ///   Events must not change that state; otherwise, changes that were lost before an event would go
-    ///   unnoticed.
+    ///   Events must not update that state: a change that was lost before the event would then not be
+    ///   noticed.
     /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
@@ -45,14 +45,15 @@ public struct PollPlan: Sendable {
                 unchanged = false
             }
         }
-        // A server that ignores the offset returns the same page forever.
+        // If a page contains no new conversation, stop: a server that ignores the offset returns the same
+        // page forever.
         let more = page.count >= limit && !known && seen.count < Self.maxConversations
         return more && (everything || isOutOfOrder || !unchanged)
     }
 
-    /// Returns whether the conversation must be fetched because the list contains neither a date nor counts
-    /// for the conversation. The number of these fetches is limited; in a sorted list, the newest
-    /// conversations are fetched.
+    /// Returns whether the conversation must be fetched because its list entry contains neither a date nor
+    /// counts, so that a change is not visible. At most `maxFetchesToCompare` conversations are fetched for
+    /// this reason.
     private mutating func mustFetchToCompare(_ conversation: Conversation) -> Bool {
         let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
         guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
@@ -62,12 +63,13 @@ public struct PollPlan: Sendable {
         return true
     }
 
-    /// The tolerance for the server's dates, which are in whole seconds, and for the response time.
+    /// The tolerance for comparisons with the server's time, because the dates are in whole seconds and the
+    /// response takes time.
     private static let tolerance: Duration = .seconds(60)
 
-    /// Checks whether the list is sorted. A conversation out of order is newer than the previous
-    /// conversation, or later than the server's current time: the server's clock was ahead, and changes since
-    /// then are listed after the conversation.
+    /// Sets `isOutOfOrder` if the list is not sorted: the conversation is newer than the previous one, or its
+    /// time is in the future. A time in the future means that the server's clock was ahead, so later changes
+    /// have earlier times and follow in the list.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

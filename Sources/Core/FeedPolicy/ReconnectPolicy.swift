@@ -1,6 +1,6 @@
 public import Reasons
 
-/// The policy that determines when to reconnect. Pure: it has no clock and no task.
+/// The policy that determines when to reconnect. A pure value: it has no clock and no task.
 public struct ReconnectPolicy: Sendable {
     /// The reason why a connection ended.
     public enum Cause: Hashable, Sendable {
@@ -12,25 +12,25 @@ public struct ReconnectPolicy: Sendable {
         case fault(TransportSelector.Fault)
         /// The API rejects the account.
         case refusal(Reason)
-        /// The store could not save data of the API. The API works.
+        /// The database could not store data that the API sent. The API itself works.
         case storeFailed(Reason)
     }
 
-    /// The pause before the next attempt. A network change or a request by the user ends every pause.
+    /// The pause before the next attempt. A network change or a request of the user ends any pause early.
     public enum Pause: Hashable, Sendable {
         case none
         case untilNetworkChange
         case retry(after: Duration, because: Reason)
-        /// The user must act. The connection is nevertheless retried after the duration.
+        /// The user must act. The daemon nevertheless retries after the duration.
         case stop(Duration, because: Reason)
     }
 
-    /// The delay before the next attempt after a rejection. The API may accept the account again without
-    /// notifying the device.
+    /// The delay before the next attempt after a rejection. The daemon retries because the API does not
+    /// notify the device when it accepts the account again.
     public static let stopDuration: Duration = .seconds(3600)
 
     private var backoff = Backoff.reconnecting
-    /// The backoff for errors of the store. Its cap is low, because the API works and data is pending.
+    /// The backoff for database errors. The cap is low, because the API works and received data is pending.
     private var storeBackoff = Backoff(cap: .seconds(5))
 
     public init() {}
@@ -38,8 +38,9 @@ public struct ReconnectPolicy: Sendable {
     /// Returns the pause before the next attempt.
     ///
     /// - Parameters:
-    ///   - age: the lifetime of the connection; `nil` if none was established. The backoff is reset after a
-    ///     stable connection, but not if the server closes connections immediately.
+    ///   - age: the lifetime of the connection; `nil` if no connection was established. Only a connection of
+    ///     at least `TransportSelector.provenAge` resets the backoff, so that a server that closes
+    ///     connections immediately does not reset it.
     ///   - random: uniform in 0..<1.
     public mutating func nextPause(
         after cause: Cause, age: Duration? = nil, random: () -> Double

@@ -1,10 +1,10 @@
 /// The delays of clients that lost their server simultaneously.
 ///
-/// A client notices only with its next attempt that the server is available again. So the share of clients
-/// that reconnect in the first second equals the share whose next attempt falls in that second. With delays
-/// that double from one second, this share would be 15 % after an outage of 10 s. Therefore the delays grow
-/// with the length of the outage: after 10 s, a client makes an attempt about every 20 s. The first delay is
-/// short, because most connections fail without an outage.
+/// A client detects that the server is available again only when it makes its next attempt. Therefore, the
+/// share of clients that reconnect in the first second is the share whose next attempt is in that second.
+/// With delays that double from one second, this share would be 15 % after an outage of 10 s. To reduce the
+/// share, the delays grow with the length of the outage: after 10 s, a client makes an attempt about every 20
+/// s. The first delay is short, because most connections fail without an outage.
 public enum ReconnectSpread {
     /// Returns the range of the next delay, which is uniformly distributed.
     ///
@@ -14,7 +14,7 @@ public enum ReconnectSpread {
     public static func delayRange(failures: Int, elapsed: Duration) -> ClosedRange<Duration> {
         switch failures {
         case 0: return shortest ... .seconds(1)
-        // All clients make the second attempt within the first 10 s.
+        // With this delay, all clients make their second attempt within 10 s of the loss.
         case 1: return shortest ... .seconds(9)
         default:
             let latest = min(cap, .milliseconds(12_500) + elapsed * 1.5)
@@ -22,8 +22,9 @@ public enum ReconnectSpread {
         }
     }
 
-    /// Returns the minimum delay. Without a minimum, a client could make many attempts with short random
-    /// delays. After long outages, the range is wide enough, and a minimum would only delay the reconnect.
+    /// Returns the lower bound of the delay, which prevents many attempts with short random delays. The bound
+    /// shrinks to 0 in long outages, because the range is then wide enough, and the bound would only delay
+    /// the reconnect.
     private static func minimumDelay(afterOutage elapsed: Duration) -> Duration {
         let fading = min(1, max(0, (.seconds(120) - elapsed) / .seconds(60)))
         return max(shortest, min(elapsed, .seconds(10)) * fading)

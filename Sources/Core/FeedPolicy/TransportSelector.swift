@@ -1,14 +1,14 @@
 public import Config
 public import Reasons
 
-/// The selection of the transport for replies. Polling is used until a better transport has proved to work. A
-/// better transport is tried in parallel with the working transport, and replaces it only after success.
+/// The selection of the transport for replies. The daemon polls until a better transport has proved to work.
+/// A better transport is tried in parallel with the transport in use, and replaces it only after success.
 ///
-/// A pure state machine that returns steps. Times are offsets of the caller's clock.
+/// A pure state machine that returns steps. Times are offsets on the caller's monotonic clock.
 public struct TransportSelector: Sendable {
     /// The next step towards a better transport.
     public enum Step: Equatable, Sendable {
-        /// Try this transport in parallel with the working transport.
+        /// Try this transport in parallel with the transport in use.
         case open(TransportKind)
         /// Retry this transport after a short delay.
         case retry(TransportKind)
@@ -19,14 +19,16 @@ public struct TransportSelector: Sendable {
     /// The reason why a transport fails although the API is reachable.
     public struct Fault: Hashable, Sendable {
         public var reason: Reason
-        /// Whether an immediate retry would fail in the same way.
+        /// Whether a retry would certainly fail for the same reason.
         public var isFinal: Bool
-        /// Whether a proxy probably buffers the stream, because no data arrived for a long time.
+        /// Whether a proxy probably buffers the stream: the stream is open, but no data arrived for a long
+        /// time.
         public var isBufferedByProxy: Bool
-        /// The minimum delay before the next attempt, as requested by the server; `nil` if none.
+        /// The minimum delay before the next attempt, as requested by the server; `nil` if the server
+        /// requested none.
         public var floor: Duration?
-        /// The time over which clients should reconnect, if the server closed the stream normally; otherwise
-        /// `nil`.
+        /// The duration over which clients should spread their reconnects; `nil` unless the server closed the
+        /// stream normally.
         public var spread: Duration?
 
         public init(
@@ -39,24 +41,25 @@ public struct TransportSelector: Sendable {
         }
     }
 
-    /// The delay after a failure before better transports are tried again. The delay doubles up to
-    /// `maxRetry`.
+    /// The first delay before abandoned transports are tried again. The delay doubles with each failure, up
+    /// to `maxRetry`.
     static let firstRetry: Duration = .seconds(300)
     static let maxRetry: Duration = .seconds(6 * 3600)
     /// The minimum age of a connection at which received data proves that the transport works. Earlier data
-    /// proves nothing: a proxy may pass the first byte and buffer the rest, or the connection may end
-    /// immediately.
+    /// is not a proof, because a proxy may forward the first byte and buffer everything else, or the
+    /// connection may end at once.
     public static let provenAge: Duration = .seconds(5)
-    /// The number of failed attempts after which a transport is not tried again.
+    /// The number of failures after which a transport is abandoned until the next trial.
     static let maxFailures = 2
-    /// The maximum length of a fault's description in characters; an error message from a server may be long.
+    /// The maximum length in characters of a fault's text, which may contain a long error message from a
+    /// server.
     static let maxFaultTextLength = 120
 
     /// The transport that is in use.
     public private(set) var working = TransportKind.poll
-    /// The transport that is being tried in parallel.
+    /// The transport that is tried in parallel; `nil` if none is tried.
     public private(set) var trial: TransportKind?
-    /// Whether a proxy buffers a transport: the server accepts it, but no data arrives.
+    /// Whether a proxy buffers a transport: the connection is accepted, but no data arrives.
     public var isBufferedByProxy: Bool { !buffered.isEmpty }
     private var buffered: Set<TransportKind> = []
     /// The transports to try, best first.
@@ -64,7 +67,7 @@ public struct TransportSelector: Sendable {
     /// The first transport to try on a new connection; `nil` if only polling is known to work.
     private var first: TransportKind?
     private var faults: [TransportKind: Reason] = [:]
-    /// The number of consecutive failed attempts.
+    /// The number of consecutive failures of each transport.
     private var failureCounts: [TransportKind: Int] = [:]
     private var nextTrialAt: Duration?
     private var retry = TransportSelector.firstRetry
@@ -83,7 +86,7 @@ public struct TransportSelector: Sendable {
         guard let first = missing.popFirst() else {
             return trial.map { Reason(.transportTested, ["transport": $0.name]) }
         }
-        // Only two transports are better than polling.
+        // There are at most two faults, because only two transports are better than polling.
         guard let second = missing.popFirst() else {
             return Reason(.transportMissing, ["transport": first.name], because: first.fault)
         }
@@ -102,7 +105,8 @@ public struct TransportSelector: Sendable {
         return nextTrialAt
     }
 
-    /// Whether the first received data is sufficient proof, because the transport being tried has not failed.
+    /// Whether the first received data proves that the tried transport works. True if the transport has not
+    /// failed before.
     public var acceptsFirstData: Bool { trial.map { failureCounts[$0, default: 0] == 0 } ?? false }
 
     /// Starts a new connection; returns its first step.
@@ -113,8 +117,8 @@ public struct TransportSelector: Sendable {
         return startTransport(first)
     }
 
-    /// Allows failed transports to be tried again, after a network change or a request by the user. The first
-    /// received data is then not sufficient proof.
+    /// Allows abandoned transports to be tried again, after a network change or a request of the user. For
+    /// these transports, the first received data is not a sufficient proof.
     public mutating func allowRetries() {
         first = candidates.first
         nextTrialAt = nil
@@ -142,7 +146,8 @@ public struct TransportSelector: Sendable {
         return true
     }
 
-    /// Records that the transport being tried failed while the working transport continues.
+    /// Records that the tried transport failed while the transport in use continues to work. Returns the next
+    /// step.
     public mutating func recordTrialFailure(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step
     {
         guard countFailure(transport, fault) else { return .retry(transport) }
@@ -152,9 +157,9 @@ public struct TransportSelector: Sendable {
         return startTransport(next)
     }
 
-    /// Records that the transport in use failed. A transport that was not stable is abandoned after the
-    /// second failure, or immediately if the fault is final. The next connection starts with the next best
-    /// transport.
+    /// Records that the connection of the transport in use was lost. If the connection was not stable, the
+    /// transport is abandoned after the second failure, or at once if the fault is final. The next connection
+    /// then starts with the next best transport.
     ///
     /// - Parameter age: the time between opening the transport and the last received data.
     public mutating func recordConnectionLoss(
@@ -187,7 +192,7 @@ public struct TransportSelector: Sendable {
         if let floor = fault.floor { nextTrialAt = max(nextTrialAt ?? now, now + floor) }
     }
 
-    /// Allows one more attempt for each transport, without forgetting its failures.
+    /// Reduces the failure counts, so that each transport is abandoned after one more failure.
     private mutating func capFailureCounts() {
         failureCounts = failureCounts.mapValues { min($0, Self.maxFailures - 1) }
     }

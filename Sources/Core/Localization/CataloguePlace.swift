@@ -1,14 +1,16 @@
 import Glibc
 
-/// Finds the directory of the translations.
+/// The directory of the translations.
 enum CataloguePlace {
-    /// The value of `CUTIED_LOCALE_DIR`; if unset or empty, `share/locale` below the prefix of the program.
+    /// The value of `CUTIED_LOCALE_DIR`. If the variable is unset or empty, `share/locale` in the
+    /// installation prefix of the running program.
     static var directory: String {
         if let named = getenv("CUTIED_LOCALE_DIR"), named.pointee != 0 { return String(cString: named) }
         return directory(of: executable ?? "/usr/bin/cutied")
     }
 
-    /// For `PREFIX/bin/PROGRAM` and `PREFIX/libexec/cutied/PROGRAM`, the directory is `PREFIX/share/locale`.
+    /// Returns `PREFIX/share/locale` for the executable `PREFIX/bin/PROGRAM` or
+    /// `PREFIX/libexec/cutied/PROGRAM`.
     static func directory(of executable: String) -> String {
         let directory = executable.split(separator: "/").dropLast()
         let depth = directory.suffix(2) == ["libexec", "cutied"] ? 2 : 1

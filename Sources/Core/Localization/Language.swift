@@ -2,20 +2,21 @@ import CIntl
 import Glibc
 import Synchronization
 
-/// A language for messages: a locale of the C library of which only LC_MESSAGES is used, so that the format
-/// of numbers and dates in output for programs does not depend on the language.
+/// The language of messages: a locale of the C library. Only its category LC_MESSAGES is used, because the
+/// format of numbers and dates in output for other programs must not depend on the language.
 public struct Language: Sendable {
     /// The language that `localized` uses; English by default.
     public static var current: Language { inScope ?? shared.withLock(\.self) }
 
     public static let english = Language(locale: nil)
 
-    /// Overrides the language for the current task: for tests, and for output that programs read.
+    /// The language of the current task, which overrides the program's language. Used in tests, and for
+    /// output that other programs read.
     @TaskLocal public static var inScope: Language?
 
     private static let shared = Mutex(english)
 
-    /// `nil` for English, because the messages in the program are English.
+    /// The translations; `nil` for English, because the messages in the source code are English.
     private let catalogue: Catalogue?
 
     /// Whether messages are shown untranslated.
@@ -23,19 +24,19 @@ public struct Language: Sendable {
 
     private init(locale: locale_t?) { catalogue = locale.map(Catalogue.init) }
 
-    /// The translations of one locale. Each message is looked up once, because a lookup in the catalogue
-    /// takes longer than the rest of the notification that shows the message.
+    /// The translations of one locale. Each message is looked up only once, because a lookup takes longer
+    /// than all other work for a notification.
     private final class Catalogue: Sendable {
-        /// The locale is never freed, because another thread may be using it.
+        /// The locale, which is never freed, because another thread may be using it.
         nonisolated(unsafe) let locale: locale_t
-        /// The translations found so far, by the address of the string literal. The number of literals in the
-        /// program limits the size.
+        /// The cache of translations, by the address of the string literal. The cache is limited by the
+        /// number of literals in the program.
         let found = Mutex<[Literal: String]>([:])
 
         init(locale: locale_t) { self.locale = locale }
     }
 
-    /// The addresses of the string literals for a message and its context.
+    /// The addresses of two string literals: a message and its context.
     private struct Literal: Hashable {
         let text: UInt
         let context: UInt?
@@ -46,8 +47,8 @@ public struct Language: Sendable {
         }
     }
 
-    /// Selects the language by LC_ALL, LC_MESSAGES and LANG; returns `nil` if the system does not have the
-    /// locale.
+    /// Creates the language that LC_ALL, LC_MESSAGES and LANG select; `nil` if the locale is not installed on
+    /// the system.
     public init?(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
         let name = names.first { !$0.isEmpty } ?? "C"
@@ -61,8 +62,8 @@ public struct Language: Sendable {
 extension Language {
     fileprivate static let domain = "cutied"
 
-    /// Changes the language of the program to the language that `environment` selects. Returns `false` and
-    /// changes nothing if the system does not have the locale.
+    /// Changes the program's language to the language that `environment` selects. Returns `false` without a
+    /// change if the locale is not installed on the system.
     @discardableResult
     public static func updateFromEnvironment(_ environment: [String: String]) -> Bool {
         guard let language = Language(environment: environment) else { return false }
@@ -71,24 +72,25 @@ extension Language {
         return true
     }
 
-    /// Sets the directory of the translations. Call it before any thread starts.
+    /// Sets the directory of the translations. Must be called before the program starts any thread.
     ///
-    /// - Parameter directory: `nil` uses the prefix of the program.
+    /// - Parameter directory: `nil` for `CataloguePlace.directory`.
     public static func findCatalogues(in directory: String? = nil) {
         let directory = directory ?? CataloguePlace.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
-        // GtkBuilder uses the default text domain. If the domain has no translation, GLib also keeps GTK's
-        // own messages in English.
+        // Set the default text domain, which GtkBuilder uses. If the domain has no translation for the
+        // language, GLib shows GTK's messages in English too, so that the window is not in two languages.
         textdomain(domain)
-        // Creates the variable now, so that `setPreferences` only overwrites it: otherwise, `setenv` could
-        // reallocate the environment while another thread reads it.
+        // Create the variable while the program has only one thread, so that `setPreferences` later
+        // overwrites it in place. Otherwise, `setenv` could reallocate the environment while another thread
+        // reads it.
         setenv(preferences, "", 0)
     }
 
     private static let preferences = "LANGUAGE"
 
-    /// Sets the environment variable `LANGUAGE`, from which gettext reads the preferred languages, best
+    /// Sets the environment variable `LANGUAGE`, which contains the preferred languages for gettext, best
     /// first.
     private static func setPreferences(_ list: String) {
         guard getenv(preferences).map({ String(cString: $0) }) ?? "" != list else { return }
@@ -102,7 +104,8 @@ extension Language {
 extension Language {
     func translation(of text: StaticString, context: StaticString?) -> String {
         guard let catalogue else { return text.description }
-        // The literal of a single character has no address.
+        // A `StaticString` with a single character may be stored without a pointer, so its address cannot be
+        // the cache key.
         guard text.hasPointerRepresentation else {
             return translation(of: text.description, context: context?.description)
         }
@@ -114,7 +117,7 @@ extension Language {
     }
 
     func translation(of text: String, context: String? = nil) -> String {
-        // The translation of the empty string is the header of the catalogue.
+        // Do not look up the empty string, because gettext returns the header of the catalogue for it.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return withMessageLocale {
@@ -141,12 +144,12 @@ extension Language {
         } ?? english
     }
 
-    /// Returns the key of a message with a context, in the format of catalogues.
+    /// Returns the catalogue's key for a message with a context.
     private static func key(of text: String, in context: String?) -> String {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
-    /// Returns the translation; `nil` if gettext returned its argument, which means that there is no
+    /// Returns the result of gettext as a string; `nil` if gettext returned the key itself, because it has no
     /// translation.
     private func foundTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
@@ -155,7 +158,7 @@ extension Language {
         return String(cString: answer)
     }
 
-    /// Runs `body` with this language as the thread's message locale.
+    /// Runs `body` while this language is the locale of the current thread.
     private func withMessageLocale<Result>(_ body: () -> Result) -> Result {
         let former = uselocale(catalogue?.locale)
         defer { uselocale(former) }

@@ -1,10 +1,9 @@
 import CIntl
 
-/// Returns the translation of `text` into the user's language; `text` itself, which is English, if there is
-/// no translation.
+/// Returns `text` translated into the user's language; the English `text` if there is no translation.
 ///
-/// `values` replace the placeholders `{name}`, in the order of the translation. `context` distinguishes
-/// messages that are identical only in English.
+/// `values` replace the placeholders `{name}`, whose order may differ in the translation. `context`
+/// distinguishes messages that are equal in English but not in other languages.
 ///
 ///     localized("Reply to {name}", ["name": sender])
 public func localized(
@@ -14,8 +13,8 @@ public func localized(
     return values.isEmpty ? translation : translation.filled(with: values.map { ($0, $1) })
 }
 
-/// Returns a message about `count` objects, in the plural form of the language. `{count}` is replaced by the
-/// number.
+/// Returns a message about `count` objects, in the plural form that the user's language requires for this
+/// number. The number replaces `{count}`.
 ///
 ///     localized(one: "{count} new reply", other: "{count} new replies", count: replies.count)
 public func localized(
@@ -27,22 +26,23 @@ public func localized(
 }
 
 extension Language {
-    /// Returns the translation of `text` into this language; `text` itself, which is English, if there is no
-    /// translation. `values` replace the placeholders `{name}`.
+    /// Returns `text` translated into this language; the English `text` if there is no translation. `values`
+    /// replace the placeholders `{name}`.
     package func text(_ text: StaticString, _ values: [String: String]) -> String {
         translation(of: text, context: nil).filled(with: values.map { ($0.key, $0.value) })
     }
 }
 
-/// Marks an English string for translators; the caller translates it later.
+/// Marks an English string for extraction into the catalogues. The caller translates the string later.
 public func localizable(_ text: StaticString) -> StaticString { text }
 
 extension String {
-    /// Replaces each `{name}` with its value. Values are not searched for placeholders.
+    /// Replaces each `{name}` with its value. Placeholders inside values are not replaced.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self
-        // Searches bytes, because finding character boundaries would take most of the time.
+        // Search bytes instead of characters, because finding character boundaries would dominate the run
+        // time.
         return text.withUTF8 { Self.filled($0, with: values, isolates: hasRightToLeftLetters) }
     }
 
@@ -56,8 +56,8 @@ extension String {
             let name = bytes[(start + 1)..<end]
             if let value = values.first(where: { $0.name.utf8.elementsEqual(name) })?.value {
                 filled += String(decoding: bytes[next..<start], as: UTF8.self)
-                // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
-                // wrong side of the name.
+                // Isolate the value in right-to-left text: otherwise, punctuation next to a Latin name would
+                // be displayed on the wrong side.
                 filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
                 next = end + 1
             } else {
@@ -69,7 +69,7 @@ extension String {
     }
 
     private var hasRightToLeftLetters: Bool {
-        // In UTF-8, right-to-left letters begin with a byte of at least 0xD6.
+        // Fast path: in UTF-8, all right-to-left letters begin with a byte of at least 0xD6.
         utf8.contains { $0 >= 0xD6 } && unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
     }
 }

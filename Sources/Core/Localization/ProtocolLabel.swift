@@ -1,4 +1,4 @@
-/// Returns the label of a protocol for users; the name of the protocol if it is unknown.
+/// Returns the display name of a protocol; an unknown protocol is returned unchanged.
 public func protocolLabel(_ name: String) -> String {
     switch name {
     case "com.cuti-e.conversations": localized("read conversations with users")

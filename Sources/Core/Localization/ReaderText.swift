@@ -7,13 +7,13 @@ public enum Reader: Hashable, Sendable, CaseIterable {
     /// A person with accounts of both kinds, who writes and answers feedback.
     case both
 
-    /// Creates the role. A person without any account is a `user`, who is about to write feedback.
+    /// Creates the role. A person who has no account yet is a `user`.
     public init(isUser: Bool, isStaff: Bool) {
         self = isStaff ? (isUser ? .both : .staff) : .user
     }
 }
 
-/// The messages whose wording depends on the role of the reader. All messages of this kind are in this type.
+/// The messages whose wording depends on the role of the reader. All such messages are in this type.
 public enum ReaderText: Hashable, Sendable, CaseIterable {
     case outageTitle
     case welcome
@@ -40,8 +40,8 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the label of a status. A status belongs to one conversation, so callers pass the role for the
-    /// account of the conversation, not `both`.
+    /// Returns the label of a status. Because a status belongs to one conversation, callers pass the role for
+    /// the conversation's account, which is never `both`.
     private func status(for reader: Reader) -> String {
         switch (self, reader) {
         case (.waitingForUser, .staff): localized("Waiting for the user")

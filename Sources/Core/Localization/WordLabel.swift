@@ -1,5 +1,5 @@
-/// Returns the label of a category, a status or a priority in the output of a command; an unknown word is
-/// returned unchanged.
+/// Returns the display name of a category, a status or a priority in the output of a command; an unknown
+/// value is returned unchanged.
 public func wordLabel(_ word: String) -> String {
     switch word {
     case "bug": localized("bug")

@@ -1,5 +1,5 @@
-/// A styled part of a message: `**bold**`, `*emphasis*`, `` `code` `` or fenced code, with its delimiters.
-/// Parts do not nest; code takes precedence.
+/// A styled part of a message, with its delimiters: `**bold**`, `*emphasis*`, `` `code` `` or fenced code.
+/// Parts are not nested. Inside code, other delimiters have no effect.
 struct StyledPart {
     var style: TextRun.Style
     /// The range without the delimiters.
@@ -8,26 +8,26 @@ struct StyledPart {
     var whole: Range<String.Index>
 }
 
-/// A scanner that finds the styled parts of a message. Its run time is linear in the length of the message,
-/// because parts have a maximum length, and because the end of an unclosed delimiter is searched only once.
+/// A scanner that finds the styled parts of a message. The run time is linear in the length of the message,
+/// because parts have a maximum length, and the closing delimiter of an unclosed fence is searched only once.
 struct EmphasisScanner {
-    /// The maximum length of a part that is not fenced code, in Unicode scalars.
+    /// The maximum length in Unicode scalars of a part other than fenced code.
     private static let maxLength = 500
 
     private let scalars: String.UnicodeScalarView
-    /// The remaining links. Delimiters inside a link are ignored.
+    /// The links after the current position. Delimiters inside a link have no effect.
     private var links: ArraySlice<Range<String.Index>>
     private var parts: [StyledPart] = []
-    /// The latest unclosed `*` and `**` on the line, by their length.
+    /// The latest unclosed `*` and `**` on the current line, by the length of the delimiter.
     private var openers: [Int: Opener] = [:]
-    /// Whether to search for fenced code; `false` after a fence without an end was found.
+    /// Whether to search for fenced code; `false` after the first fence that is never closed.
     private var mayFence = true
 
     private struct Opener {
         var place: String.Index
         /// The index after the delimiter.
         var content: String.Index
-        /// The number of scalars on the line before the content.
+        /// The number of scalars on the line before `content`.
         var count: Int
     }
 
@@ -65,7 +65,7 @@ struct EmphasisScanner {
 
     // MARK: - Fenced code
 
-    /// Returns the fenced code that starts on this line; `nil` if there is none.
+    /// Returns the fenced code that starts on this line; `nil` if none starts on it.
     private mutating func parseFencedCode(from start: String.Index, to end: String.Index) -> StyledPart? {
         guard mayFence, end < scalars.endIndex, scalars[start..<end].starts(with: "```".unicodeScalars),
             !scalars[start..<end].dropFirst(3).contains("`")
@@ -127,7 +127,8 @@ struct EmphasisScanner {
             style: .code, content: content..<end, whole: start..<scalars.index(after: end))
     }
 
-    /// Opens or closes a part. A delimiter must be at the edge of a word, so `2*3*4` contains none.
+    /// Opens or closes a part. A delimiter must be at the start or the end of a word, so `2*3*4` contains no
+    /// delimiter.
     private mutating func readAsterisks(
         _ asterisks: Range<String.Index>, _ length: Int, in line: Range<String.Index>, count: Int
     ) {

@@ -20,7 +20,7 @@ public struct TextRun: Hashable, Sendable {
     }
 
     /// Splits `text` into styled runs and links, and removes the style delimiters. Only `https` and `cutie`
-    /// URLs become links, because other schemes could start other programs.
+    /// URLs become links, because a URL with another scheme could start a program.
     public static func runs(of text: String) -> [TextRun] {
         let links = findLinks(in: text)
         var runs: [TextRun] = []
@@ -79,7 +79,7 @@ public struct TextRun: Hashable, Sendable {
         runs.map { run in
             let (start, end) = run.style.tags
             var text = start + escapedMarkup(run.text) + end
-            // Both colors are fixed, so that a match is readable in every theme.
+            // Set both colors, because a background alone could be unreadable with the text color of a theme.
             if run.isMatch { text = "<span background=\"#ffe28a\" foreground=\"#000000\">\(text)</span>" }
             return run.link.map { "<a href=\"\(escapedMarkup($0))\">\(text)</a>" } ?? text
         }.joined()
@@ -101,7 +101,8 @@ public struct TextRun: Hashable, Sendable {
         return nil
     }
 
-    /// Returns whether a link may start here. A scheme inside a word, as in `xhttps`, does not start a link.
+    /// Returns whether a link may start at `start`. A scheme in the middle of a word, as in `xhttps`, does
+    /// not start a link.
     private static func isWordBoundary(_ start: String.Index, in text: String) -> Bool {
         guard start > text.startIndex else { return true }
         let before = text[text.index(before: start)]
@@ -112,8 +113,8 @@ public struct TextRun: Hashable, Sendable {
         schemes.contains { link.utf8.count > $0.utf8.count && link.lowercased().hasPrefix($0) }
     }
 
-    /// Returns the end of a link. Trailing punctuation and unbalanced closing brackets belong to the
-    /// surrounding sentence.
+    /// Returns the end of a link. Punctuation at the end and unbalanced closing brackets are part of the
+    /// surrounding sentence, not of the link.
     private static func endOfLink(startingAt start: String.Index, in text: String) -> String.Index {
         let whole = text.utf8[start...].prefix(maxLinkLength).prefix { isLinkByte($0) }
         var link = text[start..<whole.endIndex]
@@ -128,8 +129,8 @@ public struct TextRun: Hashable, Sendable {
         return link.endIndex
     }
 
-    /// Returns whether a byte is visible ASCII that is allowed in a URL. Other characters could disguise the
-    /// destination.
+    /// Returns whether a byte is visible ASCII that is allowed in a URL. Other characters end a link, because
+    /// they could disguise its destination.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
     }
@@ -143,7 +144,7 @@ public struct TextRun: Hashable, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Pango accepts no other control characters; it would reject the markup and show no text.
+            // Replace control characters, because Pango would reject the entire markup and show no text.
             case "\u{0}"..<"\u{9}", "\u{B}"..<"\u{D}", "\u{E}"..<"\u{20}", "\u{7F}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(character)
             }
@@ -153,7 +154,8 @@ public struct TextRun: Hashable, Sendable {
 }
 
 extension TextRun.Style {
-    /// Whether links are detected in text of this style; code is shown as typed.
+    /// Whether links are detected in text of this style. Code contains no links, because it is shown as
+    /// typed.
     fileprivate var mayContainLinks: Bool {
         switch self {
         case .plain, .strong, .emphasis: true
@@ -175,7 +177,7 @@ extension [TextRun] {
     /// The text without style delimiters.
     public var plainText: String { map(\.text).joined() }
 
-    /// Returns the runs with the matches of a query marked; unchanged if `query` is `nil`.
+    /// Returns the runs with the matches of `query` marked; the unchanged runs if `query` is `nil`.
     public func markingMatches(of query: SearchQuery?) -> [TextRun] {
         guard let query else { return self }
         var matches = query.findRanges(in: plainText)[...]

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The current time as wall-clock time, which may be adjusted, and as monotonic uptime.
+/// The current time on two clocks: the wall clock, which may be adjusted, and the monotonic clock.
 public struct ClockReading: Hashable, Sendable {
     public var time: Timestamp
     /// The time since boot, including suspend.
@@ -11,6 +11,7 @@ public struct ClockReading: Hashable, Sendable {
         self.uptime = uptime
     }
 
-    /// Returns the wall-clock time at `uptime`, assuming that the wall clock is not adjusted in between.
+    /// Returns the wall-clock time at `uptime`. The result is wrong if the wall clock is adjusted before
+    /// then.
     public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
 }

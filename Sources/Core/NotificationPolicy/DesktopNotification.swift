@@ -1,12 +1,12 @@
 /// The content of a notification: plain text without markup.
 public struct DesktopNotification: Sendable, Hashable {
-    /// The title, on a single line; if empty, the application's name is used.
+    /// The title, on one line. If empty, the name of the application is used.
     public var summary: String
     /// The text, possibly with several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// The tag; empty for none. On a server that supports tags, a notification replaces a previous
-    /// notification with the same tag.
+    /// The tag; empty if the notification has no tag. On a server that supports tags, a notification replaces
+    /// an earlier notification with the same tag.
     public var stackTag = ""
     /// The name of the application's .desktop file, without its extension.
     public var desktopEntry = ""
@@ -14,18 +14,22 @@ public struct DesktopNotification: Sendable, Hashable {
     public var category = "im.received"
     /// The name of an icon in the icon theme.
     public var iconName = ""
-    /// The absolute path of a picture; `nil` for none. Ignored if the path is not a regular file.
+    /// The absolute path of a picture; `nil` if there is no picture. If the path is not a regular file, no
+    /// picture is shown.
     public var imagePath: String?
-    /// The buttons; omitted if the server does not support actions. libnotify does not preserve their order.
+    /// The buttons, which are omitted if the server does not support actions. The order is not guaranteed,
+    /// because libnotify does not preserve it.
     public var actions: [Action] = []
-    /// A reply field, which replaces the action with the same ID if the server supports reply fields.
+    /// A text field for a reply. If the server supports reply fields, the field replaces the button of the
+    /// same action.
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
-    /// Whether the notification updates a notification that is already shown. An update plays no sound.
+    /// Whether the notification replaces a visible notification. If so, no sound is played.
     public var isUpdate = false
-    /// The time until the notification expires; `nil` for the server's default, 0 for never.
+    /// The time in milliseconds after which the notification disappears; `nil` for the server's default, 0
+    /// for never.
     public var expireMilliseconds: Int?
-    /// Whether the server should omit the notification from its history.
+    /// Whether the server should not keep the notification in its history.
     public var isTransient = false
     /// The maximum number of characters in the body. A longer body is truncated with an ellipsis.
     public var bodyLimit = 300
@@ -42,7 +46,7 @@ public struct DesktopNotification: Sendable, Hashable {
         case critical = 2
     }
 
-    /// A button. The ID `default` means a click on the notification itself.
+    /// A button. The action with the ID `default` is a click on the notification itself.
     public struct Action: Sendable, Hashable {
         public var id: String
         public var label: String
@@ -54,11 +58,11 @@ public struct DesktopNotification: Sendable, Hashable {
     }
 
     public struct InlineReply: Sendable, Hashable {
-        /// The ID of the action that the field replaces.
+        /// The ID of the action whose button the field replaces.
         public var action: String
         /// The text that the empty field displays.
         public var placeholder: String
-        /// The label of the field's button.
+        /// The label of the button that sends the reply.
         public var send: String
 
         public init(action: String, placeholder: String, send: String) {
@@ -79,16 +83,16 @@ public struct DesktopNotification: Sendable, Hashable {
 
 /// An event of a notification that the daemon showed.
 public enum NotificationEvent: Sendable, Hashable {
-    /// The user chose an action. Reported even after the notification has ended, if the server's history
-    /// shows the notification. `activationToken` allows the program that is opened to take the focus; `nil`
-    /// if the server sent none.
+    /// The user chose an action. This can happen after the notification was closed, if the server's history
+    /// still shows it. `activationToken`: a token with which the opened program can take the focus; `nil` if
+    /// the server sent none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The user typed a reply into the notification. Reported even after the notification has ended.
+    /// The user typed a reply into the notification. This can happen after the notification was closed.
     case reply(id: UInt32, text: String)
     case closed(id: UInt32, reason: CloseReason)
 }
 
-/// The reason why a notification ended, as defined by the notification specification.
+/// The reason why a notification was closed, as defined by the notification specification.
 public enum CloseReason: UInt32, Sendable, Hashable {
     case expired = 1
     case dismissed = 2

@@ -2,18 +2,18 @@ internal import Config
 public import CutieAPI
 internal import Glibc
 
-/// A time zone, defined by its UTC offset at any time.
+/// A time zone, which is defined by its UTC offset at each time.
 public struct LocalZone: Sendable {
     static let day: Int64 = 86_400
     private let offset: @Sendable (Int64) -> Int64
 
-    /// - Parameter offset: returns the seconds east of UTC at a Unix time in seconds.
+    /// - Parameter offset: returns the UTC offset in seconds (east is positive) at a Unix time in seconds.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
     /// The system's time zone. A change of the time zone takes effect immediately.
     public static let current = LocalZone { seconds in
         var (seconds, parts) = (time_t(seconds), tm())
-        // Without `tzset`, `localtime_r` continues to use the time zone of the first call.
+        // Call `tzset`, because `localtime_r` alone would always use the time zone of the first call.
         tzset()
         localtime_r(&seconds, &parts)
         return Int64(parts.tm_gmtoff)
@@ -26,12 +26,13 @@ public struct LocalZone: Sendable {
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 
-    /// Returns 8:00 on the next day. Times before 4:00 belong to the previous day.
+    /// Returns 8:00 on the next day. A day starts at 4:00, so from midnight to 4:00 the result is 8:00 on the
+    /// same date.
     public func nextMorning(after time: Timestamp) -> Timestamp {
         timestamp(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
     }
 
-    /// Returns the next time at which the local clock shows `minute` of the day.
+    /// Returns the next time at which the local clock shows `minute`, in minutes after midnight.
     public func nextTime(ofMinute minute: Int, after time: Timestamp) -> Timestamp {
         let today = day(of: time)
         return (today...today + 2).lazy.map { timestamp(day: $0, minute: minute) }.first { $0 > time }
@@ -49,8 +50,8 @@ public struct LocalZone: Sendable {
         return (local - Self.remainder(local, by: Self.day)) / Self.day
     }
 
-    /// Returns the first time at which the local clock shows `minute` of the day. If daylight saving time
-    /// skips that minute, returns the time of the change.
+    /// Returns the first time on `day` at which the local clock shows `minute`. If daylight saving time skips
+    /// that minute, returns the time of the change.
     func timestamp(day: Int64, minute: Int) -> Timestamp {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
@@ -58,8 +59,8 @@ public struct LocalZone: Sendable {
         return Timestamp(milliseconds: (fitting ?? findOffsetChange(from: before, around: wanted)) * 1000)
     }
 
-    /// Returns the Unix time, in seconds, at which the offset changes from `before`, within a day of the
-    /// local time `wanted`.
+    /// Returns the Unix time in seconds at which the UTC offset changes from `before` to another value. The
+    /// change is at most one day before or after the local time `wanted`.
     private func findOffsetChange(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)
         while later - earlier > 1 {

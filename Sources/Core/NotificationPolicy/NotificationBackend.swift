@@ -1,21 +1,23 @@
-/// A backend that shows notifications on the desktop. `NotificationScreen` is its only user; `Notifier`
-/// implements it with libnotify.
+/// An interface to the notification server, which `Notifier` implements with libnotify. Only
+/// `NotificationScreen` uses it.
 public protocol NotificationBackend: Sendable {
-    /// The clicks on notifications, the typed replies, and the ends of notifications.
+    /// The events of shown notifications: clicks, typed replies, and closed notifications.
     var events: AsyncStream<NotificationEvent> { get }
     func fetchServer() async -> NotificationServer?
-    /// Returns whether this server still shows notifications; `true` if the server does not respond in time.
+    /// Returns whether `server` is still running. A server that does not respond in time counts as running.
     func isPresent(_ server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32
     func close(_ id: UInt32) async throws(NotifierError)
-    /// Removes an expired notification from the server's history; has no effect on servers without a history.
+    /// Removes an expired notification from the server's history. Has no effect on a server without a
+    /// history.
     func closeExpired(_ id: UInt32) async throws(NotifierError)
-    /// The identity of the running server process; `nil` if unknown.
+    /// The identity of the server's process, which changes when the server restarts; `nil` if unknown.
     var serverInstance: String? { get }
-    /// Starts to report events of notifications that a previous run of the daemon showed. Events of `ended`
-    /// notifications are reported only if they come from the given server instance.
+    /// Starts to report events of notifications that a previous run of the daemon showed. `ended`: closed
+    /// notifications, with the identity of the server's process that showed them. Events of a closed
+    /// notification are reported only if they come from that process.
     func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
-    /// Discards all notification IDs.
+    /// Discards all notification IDs, so that no further event is reported for them.
     func discardAll() async
 }

@@ -1,7 +1,7 @@
 internal import Config
 public import CutieAPI
 
-/// A reason why new replies do not pop up, or pop up without their text.
+/// A reason why new replies cause no notification, or a notification without their text.
 public struct NotificationHold: Hashable, Sendable {
     /// The kinds of holds, most important first.
     public enum Reason: Hashable, Sendable, CaseIterable {
@@ -11,7 +11,7 @@ public struct NotificationHold: Hashable, Sendable {
         case quietHours
         /// No notification server is running.
         case noServer
-        /// A pause that hides names and text.
+        /// A pause during which notifications hide names and text.
         case privatePause
         /// Message text is hidden until the user confirms their presence at this desktop.
         case presence
@@ -38,8 +38,7 @@ public struct NotificationHold: Hashable, Sendable {
 }
 
 extension Policy {
-    /// Returns the reasons why notifications are held now, most important first; empty if replies pop up in
-    /// full.
+    /// Returns the current holds, most important first; empty if notifications show the text of replies.
     public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
@@ -49,7 +48,8 @@ extension Policy {
         ].compactMap(\.self)
     }
 
-    /// Returns the duration until `currentHolds` changes without further events; `nil` if no end is known.
+    /// Returns the time until a hold begins or ends without an event, for example at the end of a pause;
+    /// `nil` if unknown.
     public func remainingHoldDuration(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
@@ -82,8 +82,8 @@ extension Policy {
 }
 
 extension [NotificationHold] {
-    /// Returns whether both lists are equal within a tolerance. The end of a pause is computed from two
-    /// clocks that are read one after the other, so the computed end varies by milliseconds.
+    /// Returns whether both lists are equal except for a few milliseconds. The end of a pause is computed
+    /// from two clocks, which are not read at exactly the same time, so the result varies slightly.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
     }

@@ -2,26 +2,27 @@ public import CutieAPI
 
 /// The subject of a notification. There is at most one notification for each owner.
 public enum NotificationOwner: Hashable, Sendable {
-    /// The replies in one conversation. Conversation IDs are unique only within an account.
+    /// The replies in one conversation. The account is included, because conversation IDs are unique only
+    /// within an account.
     case reply(AccountID, Conversation.ID)
-    /// The replies beyond the maximum number of notifications.
+    /// The summary of the replies that exceed the maximum number of notifications.
     case summary
     /// The failed outbox items with these IDs.
     case failure([String])
     case question(Int64)
-    /// The accounts that are not connected.
+    /// An outage: the accounts that are not connected.
     case outage
     /// The sign-in to an account.
     case signIn(AccountID)
-    /// The end of a snooze, or a conversation that waits for an answer.
+    /// A reminder: a snooze ended, or a conversation waits for a reply.
     case reminder(AccountID, Conversation.ID)
 
     public var isReply: Bool {
         if case .reply = self { true } else { false }
     }
 
-    /// Whether the notification is about replies. Replies are counted, and reading them closes the
-    /// notification.
+    /// Whether the notification is about replies. Such a notification shows their number, and is closed when
+    /// they are read.
     public var announcesReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
@@ -44,23 +45,23 @@ public enum NotificationAction: String, Hashable, Sendable {
     /// Sends a failed message again.
     case retry
     case allow, refuse
-    /// Opens the window for a question that needs more than yes or no.
+    /// Opens the window, because the answer to the question requires a choice.
     case choose
     case reconnect
-    /// Opens the sign-in of an account.
+    /// Opens the page that signs the user in to an account.
     case signIn = "sign-in"
 }
 
-/// A notification that is on the screen, as far as the daemon knows.
+/// A notification that is on the screen according to the events of the server.
 public struct ShownNotification: Hashable, Sendable {
     /// The ID that the notification server assigned.
     public var id: UInt32
-    /// Whether this process showed the notification. A notification of a previous run may have disappeared;
-    /// the notification is then replaced when its owner has a new message, and is not counted towards the
-    /// maximum.
+    /// Whether this process showed the notification. A notification of a previous run may already have
+    /// disappeared. Therefore, it is not counted towards the maximum, and the next message of its owner
+    /// replaces it.
     public var isOwn: Bool
-    /// Whether the notification is a question from the daemon itself, not from an app. The question is closed
-    /// when a reply arrives.
+    /// Whether the notification is closed when a reply arrives. True for questions from the daemon itself,
+    /// false for questions from apps.
     public var yieldsToReplies: Bool
     /// The number of replies in the notification.
     public var count: Int
@@ -68,10 +69,10 @@ public struct ShownNotification: Hashable, Sendable {
     public var members: Int
     /// The event-log sequence number of the newest reply in the notification.
     public var lastSequence: Int64
-    /// The number of reads (see `Input.read`) at which `count` was determined; `nil` if unknown. `count`
-    /// stays correct until the next read.
+    /// The value of the read counter (see `Input.read`) when `count` was determined; `nil` if unknown. While
+    /// the read counter has this value, `count` is correct.
     public var countedAsOf: Int64?
-    /// The senders of the replies, newest first; at most 8, because a title cannot show more.
+    /// The senders of the replies, newest first; at most 8, which is more than a title can show.
     public var names: [String]
     /// The actions that the notification offers.
     public var actions: Set<NotificationAction>
@@ -89,7 +90,7 @@ public struct ShownNotification: Hashable, Sendable {
     }
 }
 
-/// A notification that ended. The server may show it again in its history.
+/// A notification that was closed or expired. The server may still show it in its history.
 public struct EndedNotification: Hashable, Sendable {
     public var owner: NotificationOwner
     public var notification: ShownNotification

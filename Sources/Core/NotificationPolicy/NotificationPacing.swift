@@ -9,15 +9,16 @@ public struct MessageKey: Hashable, Sendable {
     public init(_ id: Message.ID, of account: AccountID) { (self.account, self.id) = (account, id) }
 }
 
-/// Rate limits for notifications: a burst followed by a steady rate, one summary per second, and backoff
-/// after rejected notifications. All times are monotonic.
+/// Rate limits for notifications: a burst and then a steady rate, at most one summary per second, and a
+/// backoff after rejections. All times are monotonic.
 public struct NotificationPacing: Sendable {
     /// The minimum time between two updates of the summary.
     public static let summaryInterval: Duration = .seconds(1)
-    /// The number of rejections, over some minutes, after which a message is abandoned.
+    /// The number of rejections after which a message is abandoned. Because of the backoff, the rejections
+    /// take several minutes.
     static let maxRefusals = 10
-    /// The time after which rejections are forgotten. This time exceeds the longest backoff, so a message
-    /// without another attempt in this time was read or is held.
+    /// The time after which rejections are forgotten. Because this time exceeds the maximum backoff, a
+    /// message that was not attempted again during this time was read or is held.
     private static let refusalMemory: Duration = .seconds(60)
 
     private var bucket: NotificationRateLimiter
@@ -25,8 +26,8 @@ public struct NotificationPacing: Sendable {
     private var summaryShownAt: Duration?
     /// The number of rejections of each message.
     private var refusals: [MessageKey: Int] = [:]
-    /// The time of the next attempt. Rejections before this time are not counted, because new replies also
-    /// trigger attempts.
+    /// The earliest time of the next attempt after a rejection. New replies can cause earlier attempts, whose
+    /// rejections are not counted.
     private var refusedUntil: Duration = .zero
 
     public init(retry: Backoff = Backoff(base: .seconds(1), cap: .seconds(30)), now: Duration) {
@@ -34,7 +35,8 @@ public struct NotificationPacing: Sendable {
         bucket = NotificationRateLimiter(burst: 50, perSecond: 20, now: now)
     }
 
-    /// Takes a token for one notification. Returns `nil` on success, or the time of the next token.
+    /// Takes a token for one notification and returns `nil`. If no token is left, returns the time at which
+    /// the next token is available.
     mutating func reserveDisplayTime(now: Duration) -> Duration? {
         bucket.takeToken(now: now).map { now + $0 }
     }
@@ -43,8 +45,8 @@ public struct NotificationPacing: Sendable {
     /// backoff.
     mutating func nextAttemptTime(now: Duration) -> Duration { now + retry.nextDelay(random: 1) }
 
-    /// Records that the server accepted a notification with these messages. Resets the backoff unless other
-    /// messages are still rejected.
+    /// Records that the server accepted a notification with these messages. Resets the backoff if no other
+    /// message is rejected.
     mutating func recordShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
         if discardExpiredRefusals(at: now) { retry.reset() }
@@ -52,7 +54,7 @@ public struct NotificationPacing: Sendable {
 
     mutating func recordSummary(now: Duration) { summaryShownAt = now }
 
-    /// Returns the time at which the summary may be shown again; `nil` for now.
+    /// Returns the earliest time at which the summary may be shown again; `nil` if it may be shown now.
     func nextSummaryTime(now: Duration) -> Duration? {
         guard let last = summaryShownAt, now - last < Self.summaryInterval else { return nil }
         return last + Self.summaryInterval
@@ -80,7 +82,7 @@ public struct NotificationPacing: Sendable {
         return (lost, refusedUntil)
     }
 
-    /// Returns whether no rejection is recorded, after removing expired rejections.
+    /// Removes expired rejections. Returns whether no rejection remains.
     private mutating func discardExpiredRefusals(at now: Duration) -> Bool {
         if now > refusedUntil + Self.refusalMemory { refusals.removeAll() }
         return refusals.isEmpty

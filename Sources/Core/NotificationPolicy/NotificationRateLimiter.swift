@@ -1,4 +1,5 @@
-/// A token bucket, which allows a burst and then a steady rate. Times are offsets of the caller's clock.
+/// A token bucket, which allows a burst and then a steady rate. Times are offsets on the caller's monotonic
+/// clock.
 public struct NotificationRateLimiter: Sendable {
     private let burst: Double
     private let rate: Double

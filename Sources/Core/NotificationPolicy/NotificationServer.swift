@@ -4,17 +4,18 @@ public struct NotificationServer: Sendable, Hashable {
     public var vendor: String
     public var version: String
     public var specVersion: String
-    /// The capabilities that the server reports, such as `actions` and `body-markup`, minus those that are
+    /// The capabilities that the server reports, such as `actions` and `body-markup`, except those that are
     /// known not to work (`Quirks.missing`).
     public var capabilities: Set<String>
-    /// The name of the query that failed; `nil` if none failed. If a query failed, only minimal capabilities
-    /// are assumed.
+    /// The query to the server that failed; `nil` if none failed. After a failure, the daemon assumes that
+    /// the server has only the basic capabilities.
     public var problem: String?
-    /// Whether notifications can be shown. libnotify requires a response to `GetServerInformation`.
+    /// Whether notifications can be shown. False if the server did not respond to `GetServerInformation`,
+    /// which libnotify requires.
     public var isUsable: Bool
 
-    /// Whether a notification must be replaced by its tag alone, because the server mishandles a call with
-    /// both an ID and a tag.
+    /// Whether to replace a notification by its tag without its ID, because the server cannot handle a call
+    /// with both.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
     /// Whether notifications can have a reply field.
@@ -36,24 +37,24 @@ public struct NotificationServer: Sendable, Hashable {
     }
 }
 
-/// The differences between a server's reported capabilities and its behavior in the default configuration.
-/// Server names must occur only in this table. The comment of each row is the source.
+/// The differences between the capabilities that a server reports and its behavior in the default
+/// configuration. Names of servers occur only in this table. The comment of each entry states the source.
 private struct Quirks: Sendable {
     /// Capabilities that the server reports but does not support.
     var missing: Set<String> = []
     var replacesByTag = false
 
-    /// The quirks by the name that the server reports. Tested without quirks: GNOME Shell 43 and 48, Plasma
-    /// 6.3, xfce4-notifyd 0.7 and 0.9, dunst 1.9.
+    /// The quirks by the name that the server reports. Servers that were tested and have no quirks: GNOME
+    /// Shell 43 and 48, Plasma 6.3, xfce4-notifyd 0.7 and 0.9, dunst 1.9.
     static let ofServers: [String: Quirks] = [
-        // Version 0.7.3 (Debian 12, tested with sway) does not report `inline-reply` and shows the action
-        // `inline-reply` as an ordinary button. Later versions always report `inline-reply`
-        // (`get_capabilities` in src/notiDaemon/notiDaemon.vala), but show reply fields only if
-        // `notification-inline-replies` is set (off by default), and never show a button for the action
-        // (swaync(5), not tested).
+        // Version 0.7.3 (Debian 12, tested with sway) does not report `inline-reply`, and shows the action
+        // `inline-reply` as an ordinary button. Later versions (not tested) always report `inline-reply`
+        // (`get_capabilities` in src/notiDaemon/notiDaemon.vala). They show reply fields only if
+        // `notification-inline-replies` is set, which is off by default, and never show a button for the
+        // action (swaync(5)).
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),
         // Tested with 1.7 and 1.10: if a call has both an ID and a tag, the server replaces the notification
-        // twice, and crashes. A replacement by tag preserves the ID.
+        // twice and then crashes. A replacement by tag alone keeps the ID.
         "mako": Quirks(replacesByTag: true),
     ]
 }

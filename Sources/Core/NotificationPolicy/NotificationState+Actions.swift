@@ -1,31 +1,32 @@
 /// The inputs and actions of the state machine.
 extension NotificationState {
     public enum Input: Sendable {
-        /// The caller starts a step, which processes all current changes.
+        /// The caller starts a step, in which it reports all current changes.
         case started
-        /// The result of a query for the server; `nil` if no server is running.
+        /// The result of a query for the notification server; `nil` if none is running.
         case server(NotificationServer?)
-        /// The stored notifications of this server were adopted. `ended`: the ended notifications, oldest
-        /// first.
+        /// The result of `Action.adopt`: the stored notifications that this server still shows. `ended`: the
+        /// notifications that it no longer shows, oldest first.
         case adopted(
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
         case failed(ServerFailure)
-        /// The notifications of the lost server are held, and their database rows are deleted.
+        /// The result of `Action.hold`: the replies on the lost server's screen are held, and the database
+        /// rows of its notifications are deleted.
         case held
         case shown(NotificationOwner, ShownNotification)
         /// The server rejected a notification that is not about a reply.
         case refused
-        /// The daemon closed the notification, and its database row is deleted.
+        /// The daemon closed the notification and deleted its database row.
         case removed(NotificationOwner)
-        /// The user or the server closed the notification with this ID.
+        /// The notification with this ID was closed by the user or the server, or expired.
         case ended(UInt32, hasExpired: Bool)
-        /// The notifications and expired IDs whose messages were read. `reads`: the number of reads that are
-        /// included.
+        /// All messages of these notifications, and of the expired notifications with these IDs, were read.
+        /// `reads`: the value of the read counter, which is incremented whenever messages may have been read.
         case read([NotificationOwner], expired: [UInt32], reads: Int64)
-        /// Whether a private pause hides text now.
+        /// Whether a private pause, which hides text, is active now.
         case privacy(Bool)
-        /// A message is pending, but a server may be missing.
+        /// A message is pending, so a server is needed.
         case waiting
         /// A notification that is not about a reply is ready to be shown.
         case notice(NotificationOwner)
@@ -33,33 +34,33 @@ extension NotificationState {
         case replies(ReplyBatch)
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
-        /// The caller has completed the step.
+        /// The caller has finished the step.
         case idle
     }
 
-    /// A fact that changes the state but requires no action.
+    /// An input that changes the state and never causes an action.
     public enum Fact: Hashable, Sendable {
-        /// The count of the notification is stored and includes this number of reads.
+        /// The stored count of the notification is correct for this value of the read counter.
         case counted(NotificationOwner, asOf: Int64)
         /// The notification was removed from the server's history.
         case unlisted(UInt32)
-        /// A task of a previous action is complete.
+        /// All actions of a task were performed.
         case completed(Task)
-        /// A client waits until no reply notification is on the screen.
+        /// A client waits for the time at which no reply notification is on the screen.
         case notifyAtEnd
     }
 
-    /// An effect that the caller performs. Actions are performed in order.
+    /// An effect that the caller performs. The caller performs the actions in order.
     public enum Action: Hashable, Sendable {
-        /// Determine which stored notifications belong to this server.
+        /// Determine which stored notifications this server still shows.
         case adopt(NotificationServer)
-        /// Discard all notification IDs, hold the replies that were on the screen, and delete all database
-        /// rows.
+        /// Discard all notification IDs, hold the replies that were on the screen, and delete the database
+        /// rows of all notifications.
         case hold
         case show(NotificationOwner)
         /// Show one summary notification for these owners.
         case summarize([NotificationOwner])
-        /// Show the notification again without text.
+        /// Replace the notification with one without text.
         case hideText(NotificationOwner)
         case close(NotificationOwner, CloseCause)
         /// Remove the notification from the server's history.
@@ -69,17 +70,18 @@ extension NotificationState {
         case completed(Task)
         /// Hold the replies of these owners for this reason.
         case postpone([NotificationOwner], HoldReason)
-        /// Retry the rejected messages, except those with these keys.
+        /// Retry the rejected messages, except those with these keys, which were rejected too often.
         case retry(except: [MessageKey])
         /// Start the next step no later than at this time.
         case wake(at: Duration)
-        /// Check the held messages, because some may be released now.
+        /// Check the held messages, because some of them may now be shown.
         case release
-        /// Notify clients that their notifications may have disappeared or may be shown again.
+        /// Notify waiting clients: no reply notification is on the screen, or the notification server was
+        /// lost.
         case notifyClients
     }
 
-    /// A task that the state marks as complete after its actions succeeded.
+    /// A task of several actions. The last action of the task records that the previous actions succeeded.
     public enum Task: Hashable, Sendable {
         case hiding
         case closing(reads: Int64)
@@ -88,7 +90,7 @@ extension NotificationState {
 
 /// The reason why a call to the server failed.
 public enum ServerFailure: Hashable, Sendable {
-    /// Another server now shows notifications.
+    /// A different server is now running.
     case changed
     /// The server exited or does not respond.
     case unavailable
@@ -97,9 +99,9 @@ public enum ServerFailure: Hashable, Sendable {
 /// The reason why the daemon closes a notification.
 public enum CloseCause: Hashable, Sendable {
     case read, privacy
-    /// A reply needs the space on the screen.
+    /// A reply needs the place on the screen.
     case roomNeeded
-    /// The content is outdated.
+    /// The content is obsolete.
     case finished
 }
 
@@ -108,7 +110,7 @@ public enum ReplyOutcome: Hashable, Sendable {
     case shown
     /// All messages were read before they could be shown.
     case finished
-    /// The server rejected this notification. Some servers limit the number of notifications.
+    /// The server rejected the notification, for example because it limits the number of notifications.
     case refused
     /// The server exited before the replies were shown.
     case failed

@@ -1,23 +1,25 @@
-/// The replies of a batch: the order in which they are shown, and the reasons to postpone them.
+/// The replies of a batch: their order, and the reasons to hold them again.
 extension NotificationState {
     /// Returns `batch` in the order in which its replies are shown.
     public func groupedForDisplay(_ batch: ReplyBatch) -> ReplyBatch {
         var batch = batch
-        // Released replies are added to the notification of their conversation if it is still on the screen.
+        // If the notification of a conversation is still on the screen, add the conversation's released
+        // replies to it.
         batch.news += batch.digest.filter { isOwn($0.owner) }
         batch.digest.removeAll { isOwn($0.owner) }
-        // For a single conversation, its own notification is more useful than a digest.
+        // If the digest would contain only one conversation, show the conversation's own notification
+        // instead.
         if batch.digest.count == 1, notifications[.summary] == nil,
             hasRoom(for: batch.digest[0].owner, limit: batch.maxPopups)
         {
             batch.news.append(batch.digest.removeFirst())
         }
-        // Previously rejected replies come last, so that they do not block the other replies.
+        // Show previously rejected replies last, because another rejection stops the batch.
         batch.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
         return batch
     }
 
-    /// Returns the owners that will have their own notification if no call fails.
+    /// Returns the owners that get a notification of their own, provided that all calls succeed.
     public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
         batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
     }
@@ -46,8 +48,8 @@ extension NotificationState {
         return actions + summarize(rest, now)
     }
 
-    /// Shows the summary after the other replies. If the summary was updated too recently, its replies stay
-    /// held.
+    /// Shows the summary after all other replies. If the last summary was shown less than a second ago, the
+    /// replies are held until that second has passed.
     private mutating func summarize(_ rest: ReplyBatch, _ now: Duration) -> [Action] {
         batch = nil
         guard server != nil else { return [] }
@@ -75,7 +77,7 @@ extension NotificationState {
         guard outcome == .refused else { return advance(now) }
         let rest = batch?.news.map(\.owner) ?? []
         batch = nil
-        // The notifications on the screen remain.
+        // Keep the notifications that are on the screen.
         let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]
@@ -86,7 +88,7 @@ extension NotificationState {
         return [pacing.reserveDisplayTime(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
-    /// Closes questions from the daemon itself before a reply is shown, because some servers show only one
+    /// Closes questions from the daemon before a reply is shown, because some servers show only one
     /// notification at a time.
     private func removalToMakeRoom() -> [Action] {
         let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }

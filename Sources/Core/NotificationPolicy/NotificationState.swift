@@ -1,8 +1,8 @@
-/// The state machine for notifications and the notification server. `next` returns the actions for an input;
-/// it uses no socket, clock, store or task. All times are monotonic.
+/// The state machine for notifications and the notification server. `next` returns the actions for an input,
+/// and uses no socket, clock, database or task. All times are monotonic.
 ///
-/// A notification server may exit and start again at any time. The IDs that a server assigned are invalid
-/// once the server has exited.
+/// A notification server may exit and restart at any time. After the exit, the IDs that it assigned are
+/// invalid.
 public struct NotificationState: Sendable {
     /// The state of the notification server.
     public enum Phase: Hashable, Sendable {
@@ -11,39 +11,40 @@ public struct NotificationState: Sendable {
         /// No server is running, so no notification is on the screen.
         case absent(since: Duration)
         case present(NotificationServer)
-        /// The server exited, and its notifications are still stored. The notifications must be held before
-        /// the next server is adopted; otherwise they would be treated as shown by the next server.
+        /// The server exited, but its notifications are still in the database. They must be held before the
+        /// next server is adopted; otherwise, they would count as shown by the next server.
         case lost
     }
 
     public private(set) var phase = Phase.unknown
     public private(set) var notifications: [NotificationOwner: ShownNotification] = [:]
     var pacing: NotificationPacing
-    /// The replies that are still to be shown after `current`.
+    /// The replies to show after `current`.
     var batch: ReplyBatch?
     var current: ReplyBatch.Item?
     private var owners: [UInt32: NotificationOwner] = [:]
-    /// The notifications that ended, newest last. A click may be reported after the end, or much later if the
-    /// server shows the notification in its history.
+    /// The notifications that were closed or expired, newest last. The state keeps them, because the server
+    /// may report a click later, for example if the user opens the server's history.
     private var endedNotifications: [EndedNotification] = []
-    /// The notifications that expired, newest last. Some servers list them in their history.
+    /// The expired notifications, newest last. Some servers list expired notifications in their history.
     private var expired: [(id: UInt32, owner: NotificationOwner)] = []
-    /// The number of reads at which notifications with read messages were last closed; `nil` to check all
-    /// notifications.
+    /// The value of the read counter at which notifications with read messages were last closed; `nil` if all
+    /// notifications must be checked.
     public private(set) var closedReads: Int64?
-    /// Whether the notifications on the screen were updated to hide their text.
+    /// Whether the text of the notifications on the screen is already hidden.
     private var areTextsHidden = false
-    /// Whether a client waits until no reply notification is on the screen.
+    /// Whether a client waits for the time at which no reply notification is on the screen.
     public private(set) var notifiesAtEnd = false
     /// The maximum number of entries in `endedNotifications` and in `expired`.
     private let endedMemory = 256
 
     public init(pacing: NotificationPacing) { self.pacing = pacing }
 
-    /// Returns the actions for `input`. An action changes the state only after the caller reports its result.
+    /// Returns the actions for `input`. The state changes only after the caller reports the results of the
+    /// actions.
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
-        // If the store failed in a previous step, the notifications are not held yet.
+        // Hold the notifications again if a database error prevented it in a previous step.
         case .started: return phase == .lost ? [.hold] : []
         case .server(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
@@ -70,7 +71,7 @@ public struct NotificationState: Sendable {
         }
     }
 
-    /// Records a fact that requires no action.
+    /// Records a fact. The caller performs no action for it.
     public mutating func record(_ fact: Fact) {
         switch fact {
         case .counted(let owner, let reads): notifications[owner]?.countedAsOf = reads
@@ -95,19 +96,20 @@ extension NotificationState {
     /// Returns whether this process showed the notification of `owner`.
     public func isOwn(_ owner: NotificationOwner) -> Bool { notifications[owner]?.isOwn ?? false }
 
-    /// Whether reply notifications are on the screen or about to be shown.
+    /// Whether reply notifications of this process are on the screen or about to be shown.
     public var announcesReplies: Bool {
         batch != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
     }
 
-    /// Returns the current or recent notification with this ID; `nil` if the daemon did not show it or the ID
-    /// was reused.
+    /// Returns the notification with this ID, which is on the screen or was closed recently. `nil` if the
+    /// daemon did not show it, or if a new notification has the ID.
     public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
         return endedNotification(withID: id).map { ($0.owner, $0.notification) }
     }
 
-    /// Returns the ended notification with this ID; `nil` if there is none or the ID was reused.
+    /// Returns the closed or expired notification with this ID; `nil` if none is known, or if a new
+    /// notification has the ID.
     public func endedNotification(withID id: UInt32) -> EndedNotification? {
         owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
     }
@@ -128,8 +130,8 @@ extension NotificationState {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
-        // Other tasks also query the server, and the notifier compares each result with the previous one. So
-        // a change of the server is reported only once, possibly here.
+        // Handle a change of the server here too: the notifier reports a change only once, to the task that
+        // queries the server first, which may be this one.
         case (.present(let server), let found?) where found != server: return handleFailure(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.hold, .adopt(found)]
@@ -141,7 +143,7 @@ extension NotificationState {
         _ found: [NotificationOwner: ShownNotification], ended: [EndedNotification],
         from server: NotificationServer
     ) -> [Action] {
-        // A concurrent query may have adopted a server already.
+        // Do nothing if a concurrent query has already adopted a server.
         switch phase {
         case .unknown, .absent: break
         case .present, .lost: return []
@@ -151,11 +153,12 @@ extension NotificationState {
         owners = Dictionary(found.map { ($0.value.id, $0.key) }) { _, last in last }
         endedNotifications = ended.suffix(endedMemory)
         closedReads = nil
-        // The caller may be a task that does not release held messages.
+        // Release held messages explicitly, because not every task that queries the server also releases
+        // messages.
         return [.release]
     }
 
-    /// Handles the exit or the replacement of the server. The replies on the screen become held, and the next
+    /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
     /// server shows them again.
     private mutating func handleFailure(_ failure: ServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
@@ -163,7 +166,8 @@ extension NotificationState {
         return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
     }
 
-    /// Marks the server as absent and forgets its notifications, after the replies were held.
+    /// Marks the server as absent and removes its notifications from the state. Called after the replies are
+    /// held.
     private mutating func finishHold(at now: Duration) -> [Action] {
         guard phase == .lost else { return [] }
         phase = .absent(since: now)
@@ -183,10 +187,11 @@ extension NotificationState {
     )
         -> [Action]
     {
-        // The server assigned the ID to the new notification.
+        // The ID now belongs to the new notification.
         expired.removeAll { $0.id == notification.id }
         endedNotifications.removeAll { $0.notification.id == notification.id }
-        // A restarted server reuses IDs, so the previous owner of the ID is no longer on the screen.
+        // If the ID belonged to another owner, that owner's notification is gone: a server that restarts
+        // assigns the same IDs again.
         let former = owners[notification.id].flatMap { $0 == owner ? nil : $0 }
         if let former { notifications[former] = nil }
         if let old = notifications[owner] { owners[old.id] = nil }
@@ -196,7 +201,8 @@ extension NotificationState {
         return former.map { [.erase($0)] } ?? []
     }
 
-    /// Removes a notification that ended, even if the store fails later.
+    /// Removes a closed or expired notification. The state removes it before the caller deletes its database
+    /// row, so that a database error does not prevent the removal.
     private mutating func handleEnd(of id: UInt32, hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
         if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }
@@ -219,21 +225,21 @@ extension NotificationState {
             areTextsHidden = isOn
             return []
         }
-        // Without a server, no notification is on the screen.
+        // If no server is running, no notification is on the screen.
         let shown = server == nil ? [] : notifications.sorted { $0.value.id < $1.value.id }
         let actions = shown.compactMap { owner, notification -> Action? in
             if owner.isFailure || owner.isReminder { return .close(owner, .privacy) }
             guard owner.announcesReplies else { return nil }
-            // A notification of a previous run may have disappeared. An update would show it again, so it is
-            // closed instead.
+            // Close a notification of a previous run instead of updating it: if it has already disappeared,
+            // an update would show it again.
             return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)
         }
-        // Hiding is complete only after all actions: if the store fails, the next step hides the remaining
-        // notifications.
+        // The last action marks hiding as complete. If an earlier action fails, the next step hides the
+        // remaining notifications.
         return actions + [.completed(.hiding)]
     }
 
-    /// Notifies clients that wait until no reply notification is on the screen or about to be shown.
+    /// Notifies the waiting clients if no reply notification is on the screen or about to be shown.
     private mutating func notifyIfQueueIsEmpty() -> [Action] {
         guard notifiesAtEnd, !announcesReplies else { return [] }
         notifiesAtEnd = false

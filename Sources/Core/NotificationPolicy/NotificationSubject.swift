@@ -2,8 +2,8 @@ public import CutieAPI
 
 /// A message with all properties that a rule can match.
 ///
-/// A class, because the subject is passed to every rule, and copying a struct would retain each of its
-/// strings.
+/// A class, not a struct: the subject is passed to every rule, and copies of a struct would retain and
+/// release each of its strings.
 public final class NotificationSubject: Sendable {
     public let message: Message
     /// The conversation; `nil` if unknown.

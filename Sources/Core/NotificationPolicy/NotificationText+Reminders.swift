@@ -6,7 +6,7 @@ extension NotificationText {
     ///
     /// - Parameters:
     ///   - title: the title of the conversation; `nil` if it has none.
-    ///   - isSnooze: whether a snooze ended; otherwise the other side waits for an answer.
+    ///   - isSnooze: `true` if a snooze ended, `false` if the other side waits for a reply.
     ///   - reader: the role of the user in the conversation.
     public static func reminder(
         title: String?, isSnooze: Bool, reader: Reader, preview: NotificationConfiguration.Preview

@@ -44,7 +44,7 @@ public struct NotificationText: Hashable, Sendable {
     ) -> NotificationText {
         let place = localized(
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
-        // A title must not contain line breaks, because each line of the body has its own meaning.
+        // Remove line breaks from the titles, because each line of the body has its own meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
         return NotificationText(
@@ -52,8 +52,8 @@ public struct NotificationText: Hashable, Sendable {
         )
     }
 
-    /// Returns `line` followed by `text` on the next line. Some servers join the lines of a body, so the
-    /// first line ends with punctuation.
+    /// Returns `line` and, on the next line, `text`. The first line ends with punctuation, because some
+    /// servers join the lines of a body.
     static func joinedBody(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
@@ -63,7 +63,8 @@ public struct NotificationText: Hashable, Sendable {
 
     static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
-    /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
+    /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more". `total`: the number of
+    /// all names.
     static func nameList(_ names: [String], of total: Int) -> String {
         if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)

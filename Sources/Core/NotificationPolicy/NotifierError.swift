@@ -1,5 +1,5 @@
-/// The reason why a notification could not be shown. After each of these errors, all previous IDs are
-/// invalid.
+/// The reason why a notification could not be shown. All earlier notification IDs are invalid after any of
+/// these errors.
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
     case noLibrary
@@ -7,13 +7,13 @@ public enum NotifierError: Error, Sendable, Hashable {
     case noBus(String)
     /// No notification server is running.
     case noServer(String)
-    /// Another server now shows notifications. Retry without the IDs of the previous server.
+    /// A different server is now running. Retry without the IDs of the previous server.
     case serverChanged(String)
     /// The server rejected the notification.
     case refused(String)
     /// The server did not respond within 25 s. The server may still show the notification.
     case timedOut
-    /// The waiting task was cancelled. The server may still show the notification.
+    /// The calling task was cancelled. The server may still show the notification.
     case cancelled
 }
 

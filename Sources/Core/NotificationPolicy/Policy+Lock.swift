@@ -2,7 +2,8 @@ internal import Config
 
 /// The effect of a locked screen on notifications.
 extension Policy {
-    /// Whether the lock state affects notifications. If not, the lock state is not queried.
+    /// Whether a locked screen changes the content of notifications. If not, the daemon does not query
+    /// whether the screen is locked.
     public var dependsOnLock: Bool {
         configuration.locked == .hold || configuration.locked.limit < configuration.preview
     }
@@ -10,11 +11,11 @@ extension Policy {
     /// Whether all notifications, even urgent ones, are held because the screen is locked.
     public var isHeldByLock: Bool { isLocked && configuration.locked == .hold }
 
-    /// The reason for a hold because of the locked screen, for the ledger and for `explain`.
+    /// The reason for holding a notification while the screen is locked, for the ledger and for `explain`.
     public static let lockReason = "the screen is locked"
 
-    /// Returns a description of the content that was hidden because of the locked screen, for the ledger and
-    /// for `explain`; `nil` if nothing was hidden.
+    /// Returns a description of the content that is hidden because the screen is locked, for the ledger and
+    /// for `explain`; `nil` if nothing is hidden.
     public func lockScreenNote(at now: ClockReading) -> String? {
         let preview = preview(at: now)
         guard preview < previewWhenUnlocked(at: now) else { return nil }
@@ -23,8 +24,8 @@ extension Policy {
 }
 
 extension NotificationConfiguration.Locked {
-    /// The maximum content while the screen is locked; `count` for `hold`, with which no notification is
-    /// shown.
+    /// The maximum content of notifications while the screen is locked. The value for `hold` is not used,
+    /// because no notification is shown.
     var limit: NotificationConfiguration.Preview {
         switch self {
         case .full: .full

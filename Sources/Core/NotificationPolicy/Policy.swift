@@ -1,13 +1,13 @@
 public import Config
 public import CutieAPI
 
-/// The policy that decides whether and how a message pops up, based on the configuration and on the user's
-/// current settings.
+/// The policy that decides whether a message causes a notification and what the notification shows. The
+/// policy depends on the configuration and on the user's current settings.
 public struct Policy: Sendable {
-    /// A pause. A private pause only hides names and text.
+    /// A pause of notifications. A private pause does not hold notifications, but hides names and text.
     public struct Pause: Hashable, Sendable {
-        /// The end as `ClockReading.uptime`; `nil` for a pause until `resume`. Uptime is used because setting
-        /// the wall clock back would extend a pause.
+        /// The end as `ClockReading.uptime`; `nil` if the pause lasts until `resume`. The wall clock is not
+        /// used, because setting it back would extend the pause.
         public var end: Duration?
         /// Whether notifications are shown without names and text, instead of being held.
         public var isPrivate: Bool
@@ -17,7 +17,7 @@ public struct Policy: Sendable {
             self.isPrivate = isPrivate
         }
 
-        /// Returns whether the pause is active.
+        /// Returns whether the pause has not ended yet.
         public func holds(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
@@ -27,8 +27,8 @@ public struct Policy: Sendable {
     /// The visibility of message text in notifications on this desktop.
     public enum TextVisibility: Hashable, Sendable {
         case always
-        /// Message text is visible until this `ClockReading.uptime`, because the user confirmed their
-        /// presence.
+        /// Message text is visible until `ClockReading.uptime` reaches this value, because the user confirmed
+        /// their presence.
         case until(Duration)
 
         /// Returns whether message text is visible now.
@@ -43,12 +43,13 @@ public struct Policy: Sendable {
     public var configuration: NotificationConfiguration
     /// The rules, in order; the first matching rule applies.
     public var rules: [Rule]
-    /// The user's setting, which overrides the configuration; `nil` if the user never changed it.
+    /// The user's setting in `cutied ctl notifications`, which overrides the configuration; `nil` if the user
+    /// never changed it.
     public var enabled: Bool?
     public var pause: Pause?
     public var texts = TextVisibility.always
-    /// Whether the screen was locked at the last query. An unknown state is treated as unlocked, because many
-    /// screen lockers do not report their state.
+    /// Whether the screen was locked when last queried. If the state is unknown, the screen counts as
+    /// unlocked, because many screen lockers do not report their state.
     public var isLocked = false
     /// The time zone of the quiet hours.
     public var zone: LocalZone
@@ -67,7 +68,8 @@ public struct Policy: Sendable {
     /// The decision about a message at a given time.
     public enum Verdict: Hashable, Sendable {
         case show
-        /// The message is held; `until` is `nil` if it is released only after a change of settings.
+        /// The message is held. `until`: the time of its release; `nil` if only a change of settings releases
+        /// it.
         case hold(reason: String, until: Timestamp?)
         /// The message is never shown.
         case suppress(reason: String)
@@ -90,13 +92,13 @@ public struct Policy: Sendable {
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }
 
-    /// Returns whether a message is a system message that the configuration excludes.
+    /// Returns whether the configuration suppresses the message, because it is a system message.
     public func isSuppressed(_ message: Message) -> Bool {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// Returns the current content of notifications, which a private pause, a locked screen or unconfirmed
-    /// presence reduces.
+    /// Returns the content that a notification may show now. A private pause, a locked screen or unconfirmed
+    /// presence reduces the configured content.
     public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
         isLocked
             ? min(previewWhenUnlocked(at: now), configuration.locked.limit) : previewWhenUnlocked(at: now)

@@ -2,11 +2,12 @@ public import Config
 public import CutieAPI
 
 extension QuietHours {
-    /// The maximum number of consecutive periods to follow, because periods may cover the whole week.
+    /// The maximum number of consecutive periods to follow. Without a maximum, periods that cover the whole
+    /// week would be followed forever.
     private static let maxSteps = 16
 
-    /// Returns the end of the current quiet hours; `nil` if there are none now. Overlapping and consecutive
-    /// periods are merged.
+    /// Returns the end of the current quiet hours; `nil` if there are none now. Overlapping or adjacent
+    /// periods count as one.
     public func endTime(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard var end = endOfPeriods(at: now, in: zone) else { return nil }
         for _ in 0..<Self.maxSteps {
@@ -16,8 +17,9 @@ extension QuietHours {
         return end
     }
 
-    /// Returns the latest end of the periods that contain `time`. The computation is based on days, so quiet
-    /// hours that ended do not restart in the hour that is repeated in autumn.
+    /// Returns the latest end of all periods that contain `time`. Each period is converted to one time span
+    /// per day, so that quiet hours do not start again in the hour that is repeated when daylight saving time
+    /// ends.
     private func endOfPeriods(at time: Timestamp, in zone: LocalZone) -> Timestamp? {
         let today = zone.day(of: time)
         var last: Timestamp?
@@ -36,18 +38,19 @@ extension QuietHours {
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         if let end = endTime(of: now, in: zone) { return end }
         let today = zone.day(of: now)
-        // A period that does not start within the next days is found by a later call.
+        // Check only these days: if no period starts on them, the result is a time one day from now, and the
+        // caller asks again at that time.
         let beginnings = (today...today + 2).flatMap { day in
             periods.compactMap { $0.span(of: day, in: zone)?.from }
         }
-        // Past starts are ignored: their quiet hours have ended, or a clock change skipped them.
+        // Ignore past starts: the periods have ended, or a clock change skipped them.
         return beginnings.filter { $0 > now }.min() ?? now + .seconds(LocalZone.day)
     }
 }
 
 extension QuietHours.Period {
-    /// Returns the period that starts on a day; `nil` if no period does, or if a clock change skips the
-    /// entire period.
+    /// Returns the time span of the period on a day; `nil` if the period does not start on that day, or if a
+    /// clock change skips it completely.
     fileprivate func span(of day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
         guard days.contains(LocalZone.weekday(of: day)) else { return nil }
         let start = zone.timestamp(day: day, minute: from)

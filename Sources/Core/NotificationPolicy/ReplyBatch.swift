@@ -1,10 +1,11 @@
-/// The replies to show now, in order. Replies beyond the limit of notifications go into the summary.
+/// The replies to show now, in order. The summary covers the replies beyond the maximum number of
+/// notifications.
 public struct ReplyBatch: Hashable, Sendable {
     /// The messages of one conversation.
     public struct Item: Hashable, Sendable {
         public let owner: NotificationOwner
         let messages: [MessageKey]
-        /// Whether a picture for the item is being fetched. These items are shown last.
+        /// Whether the picture of the sender is being fetched. Such items are shown last.
         var awaitsPicture = false
 
         public init(_ owner: NotificationOwner, _ messages: [MessageKey]) {
@@ -12,13 +13,13 @@ public struct ReplyBatch: Hashable, Sendable {
         }
     }
 
-    /// The items that get their own notification if the maximum allows it.
+    /// The items that get a notification of their own, up to `maxPopups`.
     public internal(set) var news: [Item]
-    /// The items that the summary notification covers.
+    /// The items that are part of the summary notification.
     public internal(set) var digest: [Item]
     /// The maximum number of conversation notifications.
     public let maxPopups: Int
-    /// Whether more released messages remain than this batch contains.
+    /// Whether further released messages exist that are not part of this batch.
     let isPartial: Bool
 
     /// - Parameters:
@@ -29,8 +30,8 @@ public struct ReplyBatch: Hashable, Sendable {
         (self.maxPopups, self.isPartial) = (maxPopups, isPartial)
     }
 
-    /// Marks the items for which a picture is being fetched, and moves them to the end so that they do not
-    /// delay other items.
+    /// Marks the items whose picture is being fetched, and moves them to the end, so that they do not delay
+    /// other items.
     public mutating func setAwaitsPicture(_ owners: Set<NotificationOwner>) {
         for place in news.indices { news[place].awaitsPicture = owners.contains(news[place].owner) }
         news = news.filter { !$0.awaitsPicture } + news.filter(\.awaitsPicture)
@@ -41,6 +42,7 @@ public struct ReplyBatch: Hashable, Sendable {
 public enum HoldReason: Hashable, Sendable {
     case noServer
     case tooMany(Int)
-    /// The server rejected a notification. A server at its limit would also reject the other notifications.
+    /// The server rejected a notification. Other notifications are not attempted, because a server that has
+    /// reached its limit would also reject them.
     case serverRefuses
 }

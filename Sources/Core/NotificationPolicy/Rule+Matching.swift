@@ -2,7 +2,8 @@ public import Config
 internal import CutieAPI
 
 extension Rule.Match {
-    /// Returns whether all conditions match. A condition on an unknown property does not match.
+    /// Returns whether all conditions match. If a property of the message is unknown, a condition on it does
+    /// not match.
     public func matches(_ subject: NotificationSubject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
         return Self.matches(category, values: conversation?.category?.rawValue)
@@ -13,7 +14,7 @@ extension Rule.Match {
             && Self.matches(sender, values: message.senderID, message.senderName)
     }
 
-    /// Returns whether a value equals one of `wanted`, ignoring case. An empty `wanted` matches everything.
+    /// Returns whether one of `values` equals one of `wanted`, ignoring case; `true` if `wanted` is empty.
     private static func matches(_ wanted: [String], values: String?...) -> Bool {
         guard !wanted.isEmpty else { return true }
         return values.contains { value in

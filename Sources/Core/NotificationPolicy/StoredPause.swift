@@ -1,14 +1,14 @@
 internal import CutieAPI
 
-/// A pause in its stored form. The uptime is valid only for the same boot. After a reboot, the wall clock is
-/// used, and the pause lasts at most its original length.
+/// A pause as stored in the database. During the same boot, the end is restored from the uptime. After a
+/// reboot, the end is restored from the wall clock, but the remaining time never exceeds the original length.
 public struct StoredPause: Codable, Sendable {
     var isPrivate: Bool
-    /// The end in milliseconds since the boot with the ID `boot`; `nil` for a pause without an end.
+    /// The end as uptime in milliseconds, in the boot with the ID `boot`; `nil` if the pause has no end.
     var end: Int64?
     var boot: String?
     var until: Timestamp?
-    /// The original length in milliseconds; `nil` for a pause without an end.
+    /// The original length in milliseconds; `nil` if the pause has no end.
     var length: Int64?
 
     /// - Parameter boot: the ID of this boot; `nil` if unknown.
@@ -19,7 +19,8 @@ public struct StoredPause: Codable, Sendable {
         (until, length) = (pause.endTime(at: now), (end - now.uptime).milliseconds)
     }
 
-    /// Returns the pause relative to the current uptime.
+    /// Returns the pause with its end as uptime of the current boot. `boot`: the ID of this boot; `nil` if
+    /// unknown.
     public func restoredPause(at now: ClockReading, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
         if let end, let boot, boot == self.boot, isUptimeConsistent(at: now) {
@@ -29,8 +30,9 @@ public struct StoredPause: Codable, Sendable {
         return .init(end: now.uptime + rest, isPrivate: isPrivate)
     }
 
-    /// Returns whether the uptime is plausible for the boot in which the pause started. A restarted container
-    /// or a restored virtual machine may keep the boot ID although its uptime restarts.
+    /// Returns whether the uptime is not before the start of the pause. An earlier uptime means that the
+    /// system restarted with the same boot ID, as after the restart of a container or the restore of a
+    /// virtual machine.
     private func isUptimeConsistent(at now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length

@@ -4,7 +4,7 @@ import CutieAPI
 public struct Assertion: Sendable {
     /// The claims as JSON with sorted keys.
     private let claims: [UInt8]
-    /// The `kid` of the signing key; `nil` if the server needs none.
+    /// The `kid` of the signing key; `nil` if the server does not require it.
     private let keyID: String?
 
     public init(_ claims: some Encodable, keyID: String? = nil) throws {
@@ -12,25 +12,24 @@ public struct Assertion: Sendable {
         self.keyID = keyID
     }
 
-    /// The bytes to sign: encoded header, full stop, encoded claims.
+    /// The bytes to sign: the encoded header, a full stop, and the encoded claims.
     public var signingInput: [UInt8] {
         let header =
             keyID.map { ["alg": "ES256", "kid": $0, "typ": "JWT"] } ?? ["alg": "ES256", "typ": "JWT"]
-        // Encoding strings never fails.
+        // Strings can always be encoded, so the fallback is never used.
         let bytes = (try? JSON.encode(header)) ?? []
         return Array((Base64URL.encode(bytes) + "." + Base64URL.encode(claims)).utf8)
     }
 
-    /// Returns the complete JWT; `nil` if `signature` is not a P-256 signature. `signature`: ECDSA with
-    /// SHA-256 in DER.
+    /// Returns the complete JWT; `nil` if `signature` is not an ECDSA signature in DER with P-256 numbers.
     public func signedText(signature: [UInt8]) -> String? {
         Self.fixedLengthSignature(fromDER: signature).map {
             String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode($0)
         }
     }
 
-    /// Converts a DER signature (SEQUENCE of two INTEGERs) to the format of RFC 7518 §3.4: two numbers of 32
-    /// bytes each.
+    /// Converts a signature from DER (a SEQUENCE of two INTEGERs) to the format of RFC 7518 §3.4, two numbers
+    /// of 32 bytes each.
     static func fixedLengthSignature(fromDER der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count,

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// An authorization server and one of its clients. The functions return requests as values and do not send
-/// them.
+/// An authorization server, as seen by one of its clients. The functions create requests as values and do not
+/// send them.
 public struct AuthorizationServer: Hashable, Sendable {
     public let metadata: IssuerMetadata
     public let clientID: String
@@ -14,8 +14,8 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     public var methods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
 
-    /// Returns a token request with the code from a redirect. `redirect`: the redirect URI of the
-    /// authorization request.
+    /// Returns a token request with an authorization code. `redirect`: the redirect URI, which must equal
+    /// that of the authorization request.
     public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
     {
         makeTokenRequest(
@@ -26,7 +26,7 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
-    /// Returns a token request that polls for the user's decision about a device code.
+    /// Returns a token request with a device code, which polls for the user's decision.
     public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
@@ -37,7 +37,7 @@ public struct AuthorizationServer: Hashable, Sendable {
             grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
-    /// Returns a token request with client credentials, without a user.
+    /// Returns a token request with client credentials, which requires no user.
     public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
         makeTokenRequest(grantType: IssuerMetadata.Grant.clientCredentials, scopeParameters(scope))
     }
@@ -62,8 +62,8 @@ public struct AuthorizationServer: Hashable, Sendable {
         case refresh = "refresh_token"
     }
 
-    /// Returns the URL of the sign-in page; `nil` if the server has none. `isNew`: open the page that creates
-    /// an account.
+    /// Returns the URL of the sign-in page; `nil` if the server has none. `isNew`: whether to open the page
+    /// that creates an account.
     public func authorizationPageURL(
         for pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
         sha256: ([UInt8]) -> [UInt8]
@@ -77,8 +77,8 @@ public struct AuthorizationServer: Hashable, Sendable {
         ]
         parameters += scopeParameters(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
-        // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, which requests a refresh
-        // token.
+        // OpenID Connect Core §11 requires `prompt=consent` for the scope `offline_access`, which requests a
+        // refresh token.
         if isNew, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))
         } else if scope.contains("offline_access") {
@@ -87,9 +87,9 @@ public struct AuthorizationServer: Hashable, Sendable {
         return metadata.authorizationEndpoint?.adding(parameters + self.hintParameters(hint))
     }
 
-    /// Returns a request that exchanges the access token for the issuer's assertion about the user (RFC
-    /// 8693). The response is a `PersonAssertion`. `audience`: the token endpoint of the service that
-    /// receives the assertion.
+    /// Returns a token exchange request (RFC 8693), which exchanges the access token for the issuer's
+    /// assertion about the user. The response is a `PersonAssertion`. `audience`: the token endpoint of the
+    /// service that will receive the assertion.
     public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.tokenExchange,

@@ -19,7 +19,8 @@ public enum Base64URL {
             })
     }
 
-    /// Decodes `text`; `nil` if it has padding, invalid characters or nonzero bits after the last byte.
+    /// Decodes `text`; `nil` if it contains padding or an invalid character, or if the unused bits of the
+    /// last character are not 0.
     public static func decode(_ text: Substring) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit), text.utf8.count % 4 != 1 else { return nil }
         let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }

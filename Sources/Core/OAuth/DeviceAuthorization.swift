@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// The device authorization response (RFC 8628 §3.2), with a code for signing in on any device with a
-/// browser.
+/// The device authorization response (RFC 8628 §3.2). It contains a code with which the user signs in, on any
+/// device with a browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
-    /// The code that the user compares or enters.
+    /// The code that the user compares with the page, or enters on the page.
     public let userCode: String
     public let verificationURI: EndpointURL
-    /// The URL with the user code, for a QR code or a link; `nil` if the server sent none.
+    /// The URL that contains the user code, for a QR code or a link; `nil` if the server sent none.
     public let completeURI: EndpointURL?
     /// The lifetime of the code in seconds.
     public let expiresIn: Int
@@ -26,7 +26,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         case expiresIn = "expires_in"
     }
 
-    /// The keys in Google's responses, which predate RFC 8628.
+    /// The keys that Google sends, because its responses predate RFC 8628.
     private enum OlderKeys: String, CodingKey {
         case verificationURI = "verification_url"
         case completeURI = "verification_url_complete"
@@ -54,7 +54,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         guard let seconds = container.decodeSeconds(.expiresIn) else {
             throw Self.decodingError(.expiresIn, in: container)
         }
-        // Limits the lifetime to an hour, so that an abandoned sign-in ends.
+        // Limit the lifetime to an hour, so that the polling for an abandoned sign-in ends.
         expiresIn = min(seconds, 3600)
         interval = min(container.decodeSeconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
     }
@@ -67,7 +67,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         self = try JSON.decode(from: json)
     }
 
-    /// Returns whether the code is 1 to 64 visible ASCII characters, which are safe to display.
+    /// Returns whether the code can be displayed safely: 1 to 64 visible ASCII characters.
     private static func isDisplayable(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -87,11 +87,11 @@ public struct DevicePolling: Sendable {
         case answered(TokenResponse)
         case refused(OAuthError)
         /// The request failed, or the response was not from an authorization server. `floor`: the minimum
-        /// delay that the server requested.
+        /// delay before the next request, as requested by the server; `nil` if it requested none.
         case unanswered(floor: Duration? = nil)
     }
 
-    /// The next step for the caller.
+    /// The action that the caller must perform.
     public enum Action: Hashable, Sendable {
         case wait(Duration)
         case ask
@@ -108,8 +108,8 @@ public struct DevicePolling: Sendable {
 
     /// The increase of the interval after each `slow_down` (RFC 8628 §3.5).
     private static let step: Duration = .seconds(5)
-    /// The limit of the backoff while the server is unreachable, or `interval`, whichever is longer. The
-    /// limit is short because the user may already have decided.
+    /// The cap of the backoff while the server is unreachable; if `interval` is longer, `interval` is the
+    /// cap. The cap is low, because the user may already have decided.
     private static let longest: Duration = .seconds(60)
 
     private var interval: Duration
@@ -122,7 +122,7 @@ public struct DevicePolling: Sendable {
         end = now + .seconds(authorization.expiresIn)
     }
 
-    /// Returns the first action: a wait, because the user cannot have decided yet.
+    /// Returns the first action, which is a wait, because the user needs time to decide.
     public func firstAction(now: Duration) -> Action { waitAction(now: now) }
 
     public mutating func handle(_ input: Input, now: Duration) -> Action {
@@ -150,8 +150,8 @@ public struct DevicePolling: Sendable {
         }
     }
 
-    /// Returns a wait that ends at the latest when the code expires, so that the expiry is reported
-    /// immediately; a failure if the code has expired.
+    /// Returns a wait that is no longer than the remaining lifetime of the code, so that the expiry is
+    /// reported immediately. If the code has expired, returns a failure.
     private func waitAction(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
         let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))

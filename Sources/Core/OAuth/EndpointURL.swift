@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// An absolute endpoint URL of an authorization server. Because secrets may be sent to the URL, its scheme
-/// must be https, or http for a loopback host, and it must not contain user information or a fragment.
+/// An absolute URL of an endpoint at an authorization server. Secrets may be sent to the URL, so it must use
+/// https, or http with a loopback host, and must contain neither user information nor a fragment.
 public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible {
     public let description: String
     /// Scheme, host and port.
     public let origin: String
 
-    /// Parses an endpoint URL. A query is valid (RFC 6749 §3.1 and §3.2) and preserved.
+    /// Parses an endpoint URL. A query is allowed (RFC 6749 §3.1 and §3.2) and remains part of the URL.
     public init(_ text: String) throws(APIAddress.Invalid) {
         let question = text.firstIndex(of: "?") ?? text.endIndex
         let address = try APIAddress(String(text[..<question]))
@@ -54,8 +54,8 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         (description, address) = (api.origin, (try? APIAddress(api.origin)) ?? api)
     }
 
-    /// The metadata URLs, in the order of the attempts. RFC 8414 inserts its well-known path before the
-    /// issuer's path; OpenID Connect appends its own.
+    /// The URLs to request the metadata from, in this order. RFC 8414 inserts the well-known path before the
+    /// path of the issuer; OpenID Connect Discovery appends it to the path.
     public var metadataAddresses: [String] {
         [
             address.origin + "/.well-known/oauth-authorization-server" + address.path,
@@ -66,13 +66,13 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.isNamed(right.description) }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// Returns whether `text` is this issuer, byte by byte. Canonically equivalent text is a different
-    /// issuer.
+    /// Returns whether `text` equals this issuer byte by byte. Canonically equivalent characters count as
+    /// different.
     public func isNamed(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
-    /// Returns whether `text`, the `issuer` in the metadata, is this issuer. Entra's metadata for several
-    /// tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}` as a path
-    /// segment.
+    /// Returns whether `text`, the value of `issuer` in the metadata, is this issuer. The metadata of Entra
+    /// for several tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}`
+    /// instead of a tenant in the path.
     public func isNamed(inMetadata text: String) -> Bool {
         isNamed(text) || IssuerName(text).matches(description)
     }

@@ -20,8 +20,8 @@ public enum Form {
             .map { PercentEncoding.encode(String($0)) }.joined(separator: "+")
     }
 
-    /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. GitHub's
-    /// token endpoint returns a form if a proxy removed the `Accept` header.
+    /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. A token
+    /// response can be a form: GitHub sends one if a proxy removed the `Accept` header of the request.
     public static func jsonObject(fromForm bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= TokenResponse.sizeLimit else { return nil }
         var fields: [String: String] = [:]
@@ -44,8 +44,8 @@ public enum Form {
 public struct FormRequest: Hashable, Sendable {
     public let url: EndpointURL
     public let parameters: [Form.Parameter]
-    /// The `Authorization` header: Basic with the client's credentials, or Bearer with a token; `nil` for
-    /// none.
+    /// The `Authorization` header: Basic with the client's credentials, or Bearer with a token; `nil` if the
+    /// request has no such header.
     public let authorization: String?
 
     init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
@@ -77,26 +77,26 @@ public struct FormRequest: Hashable, Sendable {
 
     public var body: [UInt8] { Array(Form.encodeForm(parameters).utf8) }
 
-    /// The secrets of the request, which error messages must not contain.
+    /// The secrets of the request, which must be removed from error messages.
     public var secrets: Redaction {
         let names: Set = [
             "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
             "client_assertion", "subject_token",
         ]
         let secretValues = parameters.filter { names.contains($0.name) }.map(\.value)
-        // A server may echo the credentials without the scheme.
+        // Also redact the credentials alone, because a server may repeat them without the scheme.
         let credentials = authorization?.split(separator: " ").last.map(String.init)
         return Redaction(secretValues + [authorization, credentials].compactMap(\.self))
     }
 
-    /// Encodes the credentials according to RFC 6749 §2.3.1: form-encodes both parts, joins them and encodes
-    /// the result in base64.
+    /// Encodes the credentials according to RFC 6749 §2.3.1: both parts are form-encoded and joined with a
+    /// colon, and the result is encoded in base64.
     private static func basicAuthorization(id: String, secret: Token<ClientSecret>) -> String {
         Base64.encode(Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
     }
 }
 
-/// The description contains no secrets.
+/// A description without secrets.
 extension FormRequest: CustomStringConvertible, CustomReflectable {
     public var description: String { "a form for \(url)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -115,9 +115,9 @@ struct AuthenticatedClient {
     let method: Method
 }
 
-/// Phantom type: `Token<ClientSecret>` is a `client_secret`.
+/// The phantom type of client secrets (`client_secret`).
 public enum ClientSecret {}
-/// Phantom type: `Token<AccessToken>` is an `access_token`.
+/// The phantom type of access tokens (`access_token`).
 public enum AccessToken {}
-/// Phantom type: `Token<RefreshToken>` is a `refresh_token`.
+/// The phantom type of refresh tokens (`refresh_token`).
 public enum RefreshToken {}

@@ -7,7 +7,7 @@ public struct IDToken: Hashable, Sendable {
     public static let sizeLimit = 64 << 10
 
     /// The supported algorithms: RS256, which OpenID Connect requires, and ES256, which is also common. HS256
-    /// is excluded, because it needs a shared secret, which a public client does not have.
+    /// is not supported, because it requires a shared secret, which a public client does not have.
     public enum Algorithm: String, Hashable, Sendable {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -30,7 +30,8 @@ public struct IDToken: Hashable, Sendable {
     public let issuedAt: Timestamp?
     public let notBefore: Timestamp?
     public let nonce: String?
-    /// The first half of the hash of the access token that was issued with the ID token; `nil` if missing.
+    /// The first half of the hash of the access token that was issued with the ID token (`at_hash`); `nil` if
+    /// the token does not contain it.
     public let accessTokenHash: String?
     /// The tenant (`tid`), for an issuer with several tenants; otherwise `nil`.
     private let tenant: String?
@@ -41,7 +42,7 @@ public struct IDToken: Hashable, Sendable {
         /// `alg` is `none`, or the signature is empty.
         case unsigned
         case algorithm(String)
-        /// No key of the issuer matches the signature.
+        /// No key of the issuer verifies the signature.
         case invalidSignature
         case otherIssuer
         case otherAudience
@@ -93,8 +94,8 @@ public struct IDToken: Hashable, Sendable {
         (nonce, accessTokenHash, tenant) = (body.nonce, body.atHash, body.tenant)
     }
 
-    /// Throws if the token was not issued for this sign-in. `now`: the time of the server that sent the
-    /// token.
+    /// Throws if the token was not issued for this sign-in. `now`: the current time on the clock of the
+    /// server that sent the token.
     public func checkClaims(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
     ) throws(Problem) {
@@ -112,21 +113,22 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the ID token from a refresh does not belong to the session of the sign-in (OpenID Connect
-    /// Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
+    /// Throws if the ID token from a refresh has another user or issuer than the ID token from the sign-in
+    /// (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
     public func checkContinuity(with claims: Claims, from issuer: String?) throws(Problem) {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
         _ = try claims.adding(self.claims)
     }
 
-    /// Throws if `at_hash` does not match the access token (OpenID Connect Core §3.1.3.8).
+    /// Throws if the token contains `at_hash` and it does not match the access token (OpenID Connect Core
+    /// §3.1.3.8).
     public func checkHash(of accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
         guard accessTokenHash == Base64URL.encode(half) else { throw .otherAccessToken }
     }
 
-    /// The allowed clock difference between two servers of one issuer.
+    /// The allowed difference between the clocks of two servers of the issuer.
     private static let tolerance: Duration = .seconds(60)
 
     private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
@@ -175,7 +177,8 @@ public struct IDToken: Hashable, Sendable {
             )
         }
 
-        /// Converts seconds. The value is clamped, because the issuer may send any number.
+        /// Converts Unix seconds to a time. The issuer may send any number, so the number is limited to a
+        /// valid range.
         private static func timestamp(fromSeconds seconds: Double) -> Timestamp {
             Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
@@ -233,7 +236,7 @@ public struct Claims: Hashable, Sendable, Codable {
         self = claims
     }
 
-    /// Returns the claims merged with those of `other`, which take precedence. Throws if the subjects differ.
+    /// Returns the claims merged with `other`, whose values take precedence. Throws if the subjects differ.
     public func adding(_ other: Claims) throws(IDToken.Problem) -> Claims {
         guard subject.utf8.elementsEqual(other.subject.utf8) else { throw .otherSubject }
         return Claims(

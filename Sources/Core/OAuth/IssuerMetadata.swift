@@ -1,8 +1,8 @@
 public import CutieAPI
 public import Reasons
 
-/// The metadata of an authorization server (RFC 8414, and OpenID Connect Discovery, which uses the same
-/// keys).
+/// The metadata of an authorization server, according to RFC 8414 or OpenID Connect Discovery, which use the
+/// same keys.
 public struct IssuerMetadata: Hashable, Sendable, Codable {
     /// The maximum size in bytes. Typical metadata has a few thousand bytes.
     public static let sizeLimit = 256 << 10
@@ -17,14 +17,14 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var userinfoEndpoint: EndpointURL?
     /// The URL of the public keys for ID tokens; `nil` if missing.
     public internal(set) var keysAddress: EndpointURL?
-    /// The supported scopes. This list and the following lists are `nil` if the metadata does not contain
-    /// them.
+    /// The supported scopes. This list and each of the following lists is `nil` if the metadata does not
+    /// contain it.
     public internal(set) var scopesSupported: [String]?
     public internal(set) var grantTypesSupported: [String]?
     public internal(set) var tokenAuthenticationMethods: [String]?
     public internal(set) var codeChallengeMethods: [String]?
     public internal(set) var promptValues: [String]?
-    /// Whether every redirect contains the issuer (RFC 9207).
+    /// Whether the server adds the issuer to every redirect (RFC 9207).
     public internal(set) var includesIssuerInRedirects = false
     /// Web pages for the user's account (an extension of RFC 8414); `nil` if there are none.
     public internal(set) var accountPages: AccountPages?
@@ -66,7 +66,8 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         (self.issuer, self.tokenEndpoint) = (issuer, tokenEndpoint)
     }
 
-    /// An endpoint with an insecure URL is treated as missing. Throws if the token endpoint is missing.
+    /// Decodes the metadata. An endpoint with an insecure URL is treated as missing. Throws if the token
+    /// endpoint is missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)
@@ -96,12 +97,12 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
 }
 
 extension IssuerMetadata {
-    /// The reason why metadata is rejected. Stored metadata stays in use.
+    /// The reason why new metadata is rejected. The stored metadata remains in use.
     public enum Problem: ReasonedError, Hashable, Sendable {
         case tooLarge
         /// The document is not metadata, for example an HTML page.
         case unreadable(UnreadableJSON)
-        /// The document for the issuer `configured` contains the issuer `written`.
+        /// The document names the issuer `written`, but was requested for the issuer `configured`.
         case otherIssuer(written: String, configured: String)
 
         public var reason: Reason {
@@ -114,7 +115,7 @@ extension IssuerMetadata {
         }
     }
 
-    /// Parses the document from one of `issuer.metadataAddresses`.
+    /// Parses a document that was fetched from one of `issuer.metadataAddresses`.
     public init(json: [UInt8], of issuer: Issuer) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
@@ -123,22 +124,22 @@ extension IssuerMetadata {
         }
     }
 
-    /// Returns `issuer` truncated to one line that is safe to display.
+    /// Returns `issuer` as one line that is safe to display; longer text is truncated.
     private static func displayText(_ issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
 
     /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`:
-    /// the tenant in the ID token; `nil` if there is none.
+    /// the tenant from the ID token; `nil` if any tenant is valid.
     public func isNamed(by name: String, tenant: String? = nil) -> Bool {
         IssuerName(issuer).matches(name, tenant: tenant)
     }
 
-    /// Whether endpoints are missing that the issuer's OpenID Connect discovery document may contain.
+    /// Whether endpoints are missing that the issuer's OpenID Connect document may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
-    /// Returns the metadata with missing OpenID Connect fields added from `other`, which must have the same
-    /// issuer.
+    /// Returns the metadata with the missing OpenID Connect fields taken from `other`. Both must have the
+    /// same issuer.
     public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
         var sum = self
         sum.userinfoEndpoint = userinfoEndpoint ?? other.userinfoEndpoint
@@ -147,8 +148,8 @@ extension IssuerMetadata {
         return sum
     }
 
-    /// Returns the default metadata for a Cuti-E server without metadata: the grants for client credentials
-    /// and refresh tokens, with endpoints at the API.
+    /// Returns the default metadata for a Cuti-E server that publishes none: client credentials and refresh
+    /// tokens, with endpoints at the API.
     public static func makeForCutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)
@@ -173,19 +174,20 @@ extension IssuerMetadata {
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
-            // A secret is sufficient, because not all servers that support client credentials list this grant
-            // type.
+            // Do not require that the server lists the grant type, because not all servers that support
+            // client credentials do so.
             case .client: hasSecret
             }
         }
     }
 
-    /// Whether the server supports PKCE. Without PKCE, an attacker who sees the code can redeem it.
+    /// Whether the server supports PKCE. Without PKCE, an attacker who intercepts the code could redeem it.
     private var supportsPKCE: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
     private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
-    /// Returns the client with its authentication method; Basic if the server lists no methods (RFC 8414 §2).
+    /// Returns the client with an authentication method that the server supports: Basic if the server lists
+    /// no methods (RFC 8414 §2).
     func makeClient(id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {
         guard let secret else { return AuthenticatedClient(id: id, method: .none) }
         let methods = tokenAuthenticationMethods ?? ["client_secret_basic"]
@@ -196,10 +198,11 @@ extension IssuerMetadata {
 
 /// The sign-in methods, in order of preference.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
-    /// A sign-in with a code, on any device with a browser (RFC 8628).
+    /// The user signs in with a code, on any device with a browser (RFC 8628).
     case device
-    /// A sign-in in the browser of this desktop, which redirects to the daemon (RFC 6749 §4.1).
+    /// The user signs in with the browser of this desktop, which then redirects to the daemon (RFC 6749
+    /// §4.1).
     case browser
-    /// A sign-in with the client's secret, without a user (RFC 6749 §4.4).
+    /// The daemon signs in with the client secret, without a user (RFC 6749 §4.4).
     case client
 }

@@ -1,9 +1,9 @@
-/// An issuer as written in its metadata, possibly with a placeholder for the tenant.
+/// The name of an issuer in its metadata. The name can contain a placeholder for the tenant.
 struct IssuerName: Sendable {
     private static let placeholder = "{tenantid}"
 
     private let text: String
-    /// The text before and after the placeholder; `nil` if there is none.
+    /// The text before and after the placeholder; `nil` if the name contains no placeholder.
     private let parts: (before: Substring, after: Substring)?
 
     init(_ text: String) {
@@ -14,7 +14,8 @@ struct IssuerName: Sendable {
             ? segments.first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } : nil
     }
 
-    /// Returns whether `name` is this issuer. `tenant`: the only valid tenant; `nil` for any.
+    /// Returns whether `name` is this issuer. `tenant`: the only tenant that is valid; `nil` if any tenant is
+    /// valid.
     func matches(_ name: String, tenant: String? = nil) -> Bool {
         guard let parts else { return name.utf8.elementsEqual(text.utf8) }
         let (before, after) = (parts.before + "/", "/" + parts.after)
@@ -26,7 +27,7 @@ struct IssuerName: Sendable {
         return tenant.map { $0.utf8.elementsEqual(segment.utf8) } ?? true
     }
 
-    /// Whether an ID token must contain its tenant.
+    /// Whether an ID token must contain a tenant, because the name contains the placeholder.
     var needsTenant: Bool { parts != nil }
 
     private static func isTenantByte(_ byte: UInt8) -> Bool {

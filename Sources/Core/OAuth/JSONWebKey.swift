@@ -18,7 +18,7 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         case kty, crv, x, y
     }
 
-    /// Parses DER as written by OpenSSL; `nil` if the key has another type or a compressed point.
+    /// Parses a key in DER as written by OpenSSL; `nil` if the key has another type or a compressed point.
     public init?(subjectPublicKeyInfo bytes: [UInt8]) {
         guard bytes.count == Self.prefix.count + 64, bytes.starts(with: Self.prefix) else { return nil }
         (x, y) = (Array(bytes.suffix(64).prefix(32)), Array(bytes.suffix(32)))
@@ -27,7 +27,8 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     /// The key in DER, as accepted by `init(subjectPublicKeyInfo:)`.
     var subjectPublicKeyInfo: [UInt8] { Self.prefix + x + y }
 
-    /// Does not check whether the point is on the curve; the verifier must check that.
+    /// Decodes a key without checking that its point is on the curve. The code that verifies a signature must
+    /// check the point.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {
@@ -48,10 +49,10 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         try container.encode(Base64URL.encode(y), forKey: .y)
     }
 
-    /// Returns the thumbprint of RFC 7638. Its input is the JSON with exactly the members of this type,
-    /// sorted by name.
+    /// Returns the thumbprint of RFC 7638: the hash of the key's JSON with the members of this type, sorted
+    /// by name.
     public func thumbprint(sha256: ([UInt8]) -> [UInt8]) -> String {
-        // Encoding four strings never fails.
+        // Strings can always be encoded, so the fallback is never used.
         Base64URL.encode(sha256((try? JSON.encode(self)) ?? []))
     }
 

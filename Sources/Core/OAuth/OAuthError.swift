@@ -28,8 +28,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     public let code: Code
     /// The server's message, truncated to one line; `nil` if the server sent none.
     public let message: String?
-    /// The new delay between two polls in seconds; `nil` if the server sent none. GitHub sends it with
-    /// `slow_down`.
+    /// The new delay between two polls in seconds, which GitHub sends with `slow_down`; `nil` if the server
+    /// sent none.
     public let interval: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -38,7 +38,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         case message = "error_description"
     }
 
-    /// `nil` if `code` is not a valid error code, because it is empty, too long, or contains spaces, quotes
+    /// Creates an error. `nil` if `code` is not a valid error code: empty, too long, or with spaces, quotes
     /// or a secret.
     public init?(
         code: String, message: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
@@ -65,8 +65,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         self = error
     }
 
-    /// Parses an error response; `nil` if it is not from an authorization server, such as an HTML page or a
-    /// proxy's error.
+    /// Parses an error response; `nil` if the response is not from an authorization server, but, for example,
+    /// an HTML page or an error of a proxy.
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenResponse.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
@@ -75,7 +75,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
     public var description: String { code.rawValue + (message.map { ": " + $0 } ?? "") }
 
-    /// Whether a retry may succeed later, judged by the error code alone.
+    /// Whether the error code is defined as temporary, so that a retry may succeed later.
     public var isTemporary: Bool { [.serverError, .temporarilyUnavailable].contains(code) }
 
     /// Whether the error is a device authorization error (RFC 8628 §3.5). These errors are valid with any
@@ -85,8 +85,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
             || [.authorizationPending, .slowDown].contains(code)
     }
 
-    /// Whether the code is defined by RFC 6749, RFC 6750 or RFC 8628. Web servers send their own codes, such
-    /// as `not_found`.
+    /// Whether RFC 6749, RFC 6750 or RFC 8628 defines the code. Other codes, such as `not_found`, are from a
+    /// web server that is not an authorization server.
     public var isStandard: Bool {
         isAboutDecision || isTemporary || Self.refusals.contains(code)
     }
@@ -99,7 +99,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     var isDenial: Bool { Self.denials.contains(code) }
     var isExpiration: Bool { Self.expirations.contains(code) }
 
-    /// Only Entra sends the second code.
+    /// The second code in each set is sent only by Entra.
     private static let denials: Set<Code> = [.accessDenied, Code("authorization_declined")]
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
@@ -109,14 +109,14 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
 /// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
 public struct BearerChallenge: Hashable, Sendable {
-    /// The error; `nil` if the header has none, because the request had no token.
+    /// The error code; `nil` if the header contains none, because the request had no token.
     public var error: String?
-    /// The scope that the resource requires; `nil` if the header has none.
+    /// The scope that the resource requires; `nil` if the header contains none.
     public var scope: Scope?
 
     public static let insufficientScope = "insufficient_scope"
 
-    /// `nil` if the header's first challenge is not `Bearer`.
+    /// Parses the header; `nil` if its first challenge is not `Bearer`.
     public init?(header: String) {
         var rest = Substring(header.prefix(4096))
         guard rest.prefix(6).lowercased() == "bearer" else { return nil }
@@ -131,7 +131,8 @@ public struct BearerChallenge: Hashable, Sendable {
         }
     }
 
-    /// Consumes the next `name="value"` or `name=value`; `nil` at the end or at the next challenge.
+    /// Consumes the next parameter, `name="value"` or `name=value`; `nil` if the header or the challenge has
+    /// no further parameter.
     private static func parseParameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }

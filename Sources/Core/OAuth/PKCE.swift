@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// A PKCE verifier for the method S256 (RFC 7636). The verifier proves that the client that redeems a code
-/// also requested it.
+/// A PKCE verifier for the method S256 (RFC 7636). The verifier proves that the client that redeems an
+/// authorization code is the client that requested it.
 public struct ProofKey: Hashable, Sendable, Codable {
-    /// Phantom type: `Token<Verifier>` is a `code_verifier`.
+    /// The phantom type of verifiers (`code_verifier`).
     public enum Verifier {}
 
     public let verifier: Token<Verifier>

@@ -1,8 +1,9 @@
 public import CutieAPI
 
-/// The issuer's assertion about the user, for a service; the result of a token exchange (RFC 8693 §2.2.1).
+/// The issuer's assertion about the user, which is sent to a service. The issuer returns it in a token
+/// exchange (RFC 8693 §2.2.1).
 public struct PersonAssertion: Hashable, Sendable {
-    /// The assertion as a JWT (RFC 7519); only the service decodes it.
+    /// The assertion as a JWT (RFC 7519), which only the service decodes.
     public let text: Token<PersonAssertion>
     /// The lifetime in seconds, at least 1; `nil` if the server sent none.
     public let expiresIn: Int?
@@ -10,8 +11,8 @@ public struct PersonAssertion: Hashable, Sendable {
     /// The token type identifier of a JWT (RFC 8693 §3).
     static let tokenType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Parses the response. Throws if it is not a token exchange response or contains another token type. The
-    /// error never contains the response.
+    /// Parses the response. Throws if it is not a token exchange response or contains a token of another
+    /// type. The error does not contain the response.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= TokenResponse.sizeLimit else {
             throw UnreadableJSON(path: "", problem: .badValue)
@@ -35,7 +36,8 @@ public struct PersonAssertion: Hashable, Sendable {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .issuedTokenType) == PersonAssertion.tokenType
             else { throw TokenResponse.decodingError(.issuedTokenType, in: container) }
-            // RFC 8693 requires N_A for a token that is not an access token, but some servers send Bearer.
+            // For a token that is not an access token, RFC 8693 requires the type N_A, but some servers send
+            // Bearer.
             let use = try container.decode(String.self, forKey: .tokenType).lowercased()
             guard ["n_a", "bearer"].contains(use) else {
                 throw TokenResponse.decodingError(.tokenType, in: container)

@@ -1,13 +1,13 @@
 public import CutieAPI
 public import Reasons
 
-/// A pending browser sign-in: the expected values of the redirect, and the PKCE verifier.
+/// A pending browser sign-in: the values that the redirect must contain, and the PKCE verifier.
 public struct PendingAuthorization: Hashable, Sendable, Codable {
     /// The redirect URI that is registered at all servers except Cuti-E's own.
     public static let defaultRedirect = "io.cutied.cutied:/signin"
     public static let cutiERedirect = "cutie://signin"
-    /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started the
-    /// sign-in.
+    /// The time for which a sign-in is pending. A later redirect is rejected, because another person may have
+    /// caused it.
     public static let maxAge: Duration = .seconds(600)
 
     public let state: String
@@ -16,7 +16,8 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     public let redirect: String
     public let startedAt: Timestamp
 
-    /// `random` must contain at least three times `ProofKey.randomBytes` bytes from a secure random source.
+    /// Creates a pending sign-in. `random`: at least three times `ProofKey.randomBytes` bytes from a secure
+    /// random source.
     public init(redirect: String, at now: Timestamp, random: [UInt8]) {
         let count = ProofKey.randomBytes
         precondition(random.count >= 3 * count)
@@ -26,15 +27,15 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
         (self.redirect, startedAt) = (redirect, now)
     }
 
-    /// Returns whether the sign-in has expired. If the clock was set back, the sign-in has not expired.
+    /// Returns whether the sign-in has expired; `false` if the clock was set back to a time before the start.
     public func isExpired(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
 }
 
-/// Phantom type: `Token<AuthorizationCode>` is the `code` of RFC 6749.
+/// The phantom type of authorization codes (`code` in RFC 6749).
 public enum AuthorizationCode {}
 
-/// A redirect from the browser: an authorization response (RFC 6749 §4.1.2), possibly with an issuer (RFC
-/// 9207).
+/// A redirect from the browser, which is an authorization response (RFC 6749 §4.1.2) and may contain the
+/// issuer (RFC 9207).
 public struct Redirect: Hashable, Sendable {
     /// The maximum length in bytes.
     public static let longest = 8192
@@ -51,10 +52,10 @@ public struct Redirect: Hashable, Sendable {
     public let issuer: String?
     public let outcome: Outcome
 
-    /// Returns whether `link` is a sign-in redirect; other commands handle other links.
+    /// Returns whether `link` is a sign-in redirect, as opposed to another link to `cutied`.
     public static func isRedirect(_ link: String) -> Bool { redirectAddress(of: link) != nil }
 
-    /// The error for a malformed redirect. Never contains the link, which may include a code.
+    /// The error for a malformed redirect. The link itself is not included, because it may contain a code.
     public enum Invalid: ReasonedError, Hashable, Sendable, CaseIterable {
         case unreadable
         case duplicateParameter
@@ -90,7 +91,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// The reason why a redirect is rejected.
     public enum Refusal: ReasonedError, Hashable, Sendable, CaseIterable {
-        /// No sign-in is pending: no sign-in was started, or the sign-in was completed or has expired.
+        /// No sign-in is pending: none was started, or the last one was completed or has expired.
         case expired
         case unknownState
         case otherIssuer
@@ -104,7 +105,8 @@ public struct Redirect: Hashable, Sendable {
         }
     }
 
-    /// Returns the code or the error of the redirect. A `Refusal` leaves the sign-in pending.
+    /// Returns the code or the error in the redirect. If the redirect is rejected with a `Refusal`, the
+    /// sign-in remains pending.
     public func checkOutcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
@@ -120,7 +122,7 @@ public struct Redirect: Hashable, Sendable {
         return outcome
     }
 
-    /// Compares in constant time, so that the duration does not reveal the number of matching bytes.
+    /// Compares in constant time, so that the time does not reveal how many bytes match.
     private func isEqualInConstantTime(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -129,12 +131,13 @@ public struct Redirect: Hashable, Sendable {
     private static func redirectAddress(of link: String) -> String? {
         let address = link.prefix { $0 != "?" && $0 != "#" }
         let known = [PendingAuthorization.defaultRedirect, PendingAuthorization.cutiERedirect]
-        // Scheme and host are case-insensitive; browsers may convert them to lower case.
+        // Compare in lower case, because the scheme and the host are case-insensitive, and browsers may
+        // convert them to lower case.
         return known.first { $0 == address.lowercased() }
     }
 
-    /// Returns the parameters in the query. Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and a
-    /// fragment, which some servers add.
+    /// Returns the parameters of the query. Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and
+    /// ignores a fragment, because some servers add one.
     private static func parseParameters(of link: String) throws(Invalid) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]

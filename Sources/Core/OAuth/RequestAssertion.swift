@@ -1,8 +1,8 @@
 public import CutieAPI
 
-/// The JWT with which an app signs its request for services (the field `token` of the NAIL protocol). Its
-/// header contains the public key, so the signature proves only that the app holds the key. The system
-/// identifies the app.
+/// The JWT with which an app signs its request for services (the parameter `token` of the NAIL protocol). The
+/// header contains the public key, so the signature proves only that the app holds the private key; it does
+/// not identify the app.
 public struct RequestAssertion: Hashable, Sendable {
     /// The maximum size in bytes.
     public static let sizeLimit = 16 << 10
@@ -22,7 +22,7 @@ public struct RequestAssertion: Hashable, Sendable {
         /// The algorithm is not ES256, or the header has no P-256 key.
         case noKey
         case invalidSignature
-        /// The audience, client or app in the claims differs from the request.
+        /// The audience, the client or the app in the claims does not match the request.
         case otherRequest
         case expired
 
@@ -50,7 +50,8 @@ public struct RequestAssertion: Hashable, Sendable {
 
     /// Throws if the claims do not match the request, or if the signature is not valid.
     ///
-    /// - Parameter isSigned: returns whether the signature was made with the key (a SubjectPublicKeyInfo).
+    /// - Parameter isSigned: returns whether the signature is valid for the key, which is passed as a
+    ///   SubjectPublicKeyInfo.
     public func checkClaims(
         clientID: String, appID: String, appName: String, now: Timestamp,
         isSigned: (_ key: [UInt8]) -> Bool
@@ -68,7 +69,7 @@ public struct RequestAssertion: Hashable, Sendable {
 
     private struct Header: Decodable {
         let alg: String
-        /// The key; `nil` if missing or of an unsupported type.
+        /// The public key; `nil` if it is missing or of an unsupported type.
         let jwk: JSONWebKey?
 
         private enum CodingKeys: String, CodingKey { case alg, jwk }

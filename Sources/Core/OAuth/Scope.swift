@@ -1,8 +1,9 @@
-/// The scope of a token (RFC 6749 §3.3). The order is preserved but has no meaning.
+/// The scope of a token (RFC 6749 §3.3): a set of names. The order of the names is preserved, but has no
+/// meaning.
 public struct Scope: Sendable, CustomStringConvertible {
     public let names: [String]
 
-    /// Omits invalid and duplicate names.
+    /// Creates a scope without the invalid and the duplicate names.
     public init(_ names: [String]) {
         var seen: Set<String> = []
         self.names = names.filter { Self.isName($0) && seen.insert($0).inserted }
@@ -24,9 +25,9 @@ public struct Scope: Sendable, CustomStringConvertible {
         "analytics:read", "canned_responses:read", "canned_responses:write",
     ])
 
-    /// Returns the default scopes. A server may reject unsupported scopes, so only `offered` scopes are
-    /// returned. If `offered` is `nil` (not listed), returns only the identity scopes, which every server
-    /// supports or ignores.
+    /// Returns the default scope. A server may reject a scope that it does not support, so the result
+    /// contains only names in `offered`, the scopes that the server lists. If the server lists none (`nil`),
+    /// the result contains the scopes for the user's identity, which every server supports or ignores.
     public static func makeStandard(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The claims of a `client_assertion` (RFC 7523 §2.2), which proves that the client holds a key. `cnf`
-/// contains the key (RFC 7800 §3.2); the service binds the issued token to this key.
+/// The claims of a `client_assertion` (RFC 7523 §2.2), which proves that the client holds a key. The claim
+/// `cnf` contains the key (RFC 7800 §3.2), to which the service binds the token that it issues.
 public struct KeyProof: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -9,7 +9,7 @@ public struct KeyProof: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `id`: the claim `jti`, which must be unique.
+    /// Creates the claims. `id`: the claim `jti`, which must be unique.
     public init(
         client: String, tokenEndpoint: EndpointURL, key: JSONWebKey, id: String, issuedAt: Timestamp
     ) {
@@ -32,7 +32,7 @@ public struct KeyProof: Encodable, Hashable, Sendable {
 }
 
 /// The claims of an `assertion` (RFC 7523 §2.1), which states that a user allows an app to use a service. The
-/// assertion is signed with the key that is registered at the service.
+/// key that signs the assertion must be registered at the service.
 public struct AppAssertion: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -42,7 +42,8 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `service`: the service's `engineLink`. `id`: the claim `jti`, which must be unique.
+    /// Creates the claims. `service`: the `engineLink` of the service. `id`: the claim `jti`, which must be
+    /// unique.
     public init(
         client: String, person: String, app: String, tokenEndpoint: EndpointURL, service: EndpointURL,
         key: JSONWebKey, id: String, issuedAt: Timestamp
@@ -70,7 +71,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
 
 /// The validity of an assertion, and the ID that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
-    /// The lifetime in seconds. A service rejects a longer lifetime.
+    /// The lifetime in seconds. Services accept no longer lifetime.
     private static let life: Int64 = 300
 
     /// The time of issue in Unix seconds (NumericDate).

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The authorization server of a service, for a public client. The functions return requests as values and do
-/// not send them.
+/// The authorization server of a service, as seen by a public client. The functions create requests as values
+/// and do not send them.
 public struct ServiceServer: Hashable, Sendable {
     public let token: EndpointURL
     /// The revocation endpoint; `nil` if the server has none.
@@ -12,7 +12,7 @@ public struct ServiceServer: Hashable, Sendable {
         (self.token, self.revocation, self.clientID) = (token, revocation, clientID)
     }
 
-    /// Returns a request for a token on behalf of the user in the issuer's assertion (RFC 7523 §2.1).
+    /// Returns a request for a token on behalf of the user that the issuer's assertion names (RFC 7523 §2.1).
     /// `proof`: the complete JWT of a `KeyProof`.
     public func serviceTokenRequest(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
         makeRequest(
@@ -24,7 +24,7 @@ public struct ServiceServer: Hashable, Sendable {
             ])
     }
 
-    /// Returns a request for an app's token. `assertion`: the complete JWT of an `AppAssertion`.
+    /// Returns a request for the token of an app. `assertion`: the complete JWT of an `AppAssertion`.
     public func appTokenRequest(
         assertion: String, scope: Scope, under serviceToken: Token<AccessToken>
     ) -> FormRequest {
@@ -34,8 +34,8 @@ public struct ServiceServer: Hashable, Sendable {
             under: serviceToken)
     }
 
-    /// Returns a refresh request (RFC 6749 §6). The response may contain a new refresh token, which replaces
-    /// this one.
+    /// Returns a refresh request (RFC 6749 §6). If the response contains a new refresh token, the new token
+    /// replaces `refreshToken`.
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         makeRequest(
             grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])

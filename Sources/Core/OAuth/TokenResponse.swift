@@ -4,13 +4,14 @@ public import CutieAPI
 public struct TokenResponse: Hashable, Sendable, Codable {
     /// The maximum size of a response in bytes.
     public static let sizeLimit = 64 << 10
-    /// The maximum length of a token in bytes; a token must fit into an HTTP header and into a keyring.
+    /// The maximum length of a token in bytes. A token must fit into an HTTP header and into an entry of the
+    /// keyring.
     static let maxTokenLength = 8192
 
     public let accessToken: Token<AccessToken>
     /// The lifetime in seconds, at least 1; `nil` if the server sent none.
     public let expiresIn: Int?
-    /// The new refresh token; `nil` if the previous one, if any, stays valid.
+    /// The new refresh token; `nil` if the previous refresh token remains valid.
     public let refreshToken: Token<RefreshToken>?
     /// The granted scope; `nil` if it equals the requested scope.
     public let scope: Scope?
@@ -32,7 +33,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         }
         accessToken = Token(try Self.decodeToken(.accessToken, in: container))
         expiresIn = Self.decodeLifetime(.expiresIn, in: container)
-        // GitHub sends an empty string for apps whose tokens do not expire.
+        // GitHub sends an empty string as the refresh token if the app's tokens do not expire.
         let refresh = container.decodeIfReadable(.refreshToken, as: String.self) ?? ""
         refreshToken = refresh.isEmpty ? nil : Token(try Self.decodeToken(.refreshToken, in: container))
         scope = Self.decodeScope(.scope, in: container)
@@ -51,7 +52,8 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         try container.encodeIfPresent(idToken, forKey: .idToken)
     }
 
-    /// Decodes a token of visible ASCII characters. Other characters could break the header.
+    /// Decodes a token. Accepts only visible ASCII characters, because other characters are invalid in an
+    /// HTTP header.
     static func decodeToken<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
         guard (1...maxTokenLength).contains(text.utf8.count),
@@ -65,7 +67,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         container.decodeSeconds(key).map { min($0, 366 * 86_400) }
     }
 
-    /// Decodes names that are separated by spaces or commas (GitHub), or a list (Twitch).
+    /// Decodes a scope: names separated by spaces, or by commas (GitHub), or a list of names (Twitch).
     private static func decodeScope(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
@@ -79,8 +81,8 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 
-    /// Parses the response. Throws if it is not a token response, for example an HTML page. The error never
-    /// contains the response.
+    /// Parses the response. Throws if it is not a token response, for example an HTML page. The error does
+    /// not contain the response.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         self = try JSON.decode(from: json)
@@ -90,19 +92,20 @@ public struct TokenResponse: Hashable, Sendable, Codable {
 /// The lifetime of an access token, measured with the local clock only.
 public struct TokenLifetime: Hashable, Sendable, Codable {
     public let receivedAt: Timestamp
-    /// The lifetime; `nil` if unknown, in which case only a rejected request shows that the token has
+    /// The lifetime; `nil` if unknown. If so, only the rejection of a request shows that the token has
     /// expired.
     public let lifetime: Duration?
 
-    /// The time before the expiry at which the token is refreshed; at most a quarter of the lifetime.
+    /// The time before the expiry at which the token is refreshed, limited to a quarter of the lifetime.
     private static let margin: Duration = .seconds(60)
 
     public init(receivedAt: Timestamp, expiresIn: Int?) {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// Returns whether to refresh the token before its next use; `false` if the lifetime is unknown. Returns
-    /// `true` if the clock was set back before `receivedAt`, because the remaining lifetime is then unknown.
+    /// Returns whether to refresh the token before its next use. `false` if the lifetime is unknown. `true`
+    /// if the clock was set back to a time before `receivedAt`, because the remaining lifetime is then
+    /// unknown.
     public func isDue(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)

@@ -1,18 +1,18 @@
 import Varlink
 
-/// A splitter for the response of an index, which contains the descriptions of many services.
+/// A splitter that extracts the descriptions of services from the response of an index.
 public struct DiscoveredServices {
     private static let documentLimit = 64
 
     private var text: JSONText
     private var documents: [[UInt8]] = []
-    /// The start of the current description.
+    /// The index at which the current description starts.
     private var start = 1
     /// The number of open brackets and braces, including the bracket of the list.
     private var depth = 0
 
-    /// Returns the JSON of each description in a list, at most 64, or of a single description. The
-    /// descriptions are not parsed, so that an invalid description does not affect the others.
+    /// Returns the JSON of each description: at most 64 elements of a list, or a single description. The
+    /// descriptions are not parsed here, so that an invalid description does not affect the others.
     public static func splitDocuments(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
@@ -49,7 +49,8 @@ public struct DiscoveredServices {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// Stores the current description. Throws if it is empty, unless the list is empty.
+    /// Appends the current description to the result. Throws if the description is empty, unless the list is
+    /// empty.
     private mutating func endDocument(isLast: Bool) throws(MessageError) {
         let document = text.bytes[start..<text.index].drop(while: ServiceDocumentParser.isSpace)
         start = text.index + 1

@@ -1,7 +1,7 @@
 /// A scanner for the start tags in a web page.
 ///
-/// It is not an HTML parser: it skips comments and the contents of `script` and `style`, and ignores the
-/// structure.
+/// The scanner is not an HTML parser: it skips comments and the contents of `script` and `style`, and ignores
+/// how elements are nested.
 struct HTMLTags {
     struct Tag {
         /// The name in lower case.
@@ -44,7 +44,7 @@ struct HTMLTags {
             let name = readWhile { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
             let value = readValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
-            // A stray character, such as a second `=`, must not stop the scanner.
+            // Skip a stray character, such as a second `=`; otherwise, the scanner would not advance.
             if name.isEmpty, value.isEmpty { rest = rest.dropFirst() }
         }
         rest = rest.dropFirst()
@@ -68,7 +68,7 @@ struct HTMLTags {
     private mutating func readWhile(_ isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
-        // Other character references do not occur in the URL of a document.
+        // Decode only `&amp;`, because URLs of documents contain no other character references.
         return String(decoding: part, as: UTF8.self).replacing("&amp;", with: "&")
     }
 

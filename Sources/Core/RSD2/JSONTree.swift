@@ -1,8 +1,8 @@
 import CutieAPI
 import Varlink
 
-/// A parser that builds a tree from JSON (RFC 8259). Foundation's decoder tries every type for every value,
-/// and accepts duplicate keys.
+/// A parser that builds a tree from JSON (RFC 8259). Foundation's decoder is not suitable: it is slow for
+/// values of unknown type, because it tries every type, and it accepts duplicate keys.
 struct JSONTree {
     private var text: JSONText
     private var count = 0
@@ -94,7 +94,7 @@ struct JSONTree {
 }
 
 extension JSONValue {
-    /// `nil` if the number fits neither an integer nor a floating-point type.
+    /// Creates a number; `nil` if `text` fits neither an integer nor a floating-point type.
     init?(number text: String) {
         if let value = Int64(text) {
             self = .int(value)

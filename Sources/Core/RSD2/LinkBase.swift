@@ -2,22 +2,22 @@ import CutieAPI
 public import OAuth
 import Reasons
 
-/// The base for resolving the links in a service description.
+/// The base URL for relative links in a service description.
 ///
-/// The rules of the RSD2 specification differ from RFC 3986: a relative link is appended to the complete base
-/// URL; the last segment of the base URL is not removed.
+/// The RSD2 specification defines other rules than RFC 3986: a relative link is appended to the complete base
+/// URL, whose last segment is not removed.
 struct LinkBase {
-    /// The base URL for relative links; `nil` if the document does not contain the URL of the service.
+    /// The base URL; `nil` if the document does not contain the URL of the service.
     let address: EndpointURL?
 
     enum Problem: Error {
         /// The link is relative, but the document has no base URL.
         case noBase
-        /// The link changes only the host, such as `//host/x`.
+        /// The link contains a host but no scheme, such as `//host/x`.
         case hostOnly
         /// The link has a scheme without `://`, such as `javascript:x` or `C:x`.
         case scheme
-        /// The base has a query, so a path cannot be appended.
+        /// The base URL has a query, so no path can be appended to it.
         case baseWithQuery
         case address(APIAddress.Invalid)
         /// The link of a remote service points to this computer.
@@ -36,7 +36,7 @@ struct LinkBase {
         }
     }
 
-    /// Resolves `link`. An empty link is the base itself.
+    /// Resolves `link` to a URL. An empty link is resolved to the base URL.
     func resolveURL(_ link: String) throws(Problem) -> EndpointURL {
         if Self.isAbsolute(link) { return try validatedURL(link) }
         guard !Self.hasScheme(link) else { throw .scheme }
@@ -45,7 +45,7 @@ struct LinkBase {
         guard !link.isEmpty else { return address }
         let base = address.description
         guard !base.contains("?") else { throw .baseWithQuery }
-        // Ignores a leading slash, which some documents have.
+        // Ignore a slash at the start of the link, because some documents contain one.
         return try validatedURL((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
     }
 
@@ -74,11 +74,11 @@ extension EndpointURL {
 
     public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }
 
-    /// The URL without its query and the last segment of its path; ends with a slash.
+    /// The URL without its query and without the last segment of its path. Ends with a slash.
     var directory: EndpointURL? { try? EndpointURL(directoryText) }
 
     var directoryText: String {
-        // A URL without a path has the parts scheme, empty and authority.
+        // The first three parts are the scheme, an empty string and the authority.
         let parts = withoutQuery.split(separator: "/", omittingEmptySubsequences: false)
         return (parts.count > 3 ? parts.dropLast() : parts).joined(separator: "/") + "/"
     }

@@ -2,28 +2,30 @@ public import OAuth
 public import Reasons
 public import Varlink
 
-/// The description of a service in Really Simple Discovery, version 2: its protocols and their URLs.
+/// A service description in Really Simple Discovery, version 2: the protocols of the service, with their
+/// URLs.
 ///
-/// All usable URLs have the origin of `engineLink`, so that a token for the service is never sent to another
-/// server. An API on another origin is listed in `refusals`.
+/// All usable URLs have the same origin as `engineLink`, so that a token for the service is never sent to
+/// another server. `refusals` lists the APIs on other origins.
 public struct ServiceDescription: Hashable, Sendable {
     /// The maximum size of a document in bytes.
     public static let sizeLimit = 1 << 20
-    /// The maximum number of protocols. A Moodle service may describe each of its 400 functions as a
-    /// protocol.
+    /// The maximum number of protocols. The limit is high, because a Moodle service may describe each of its
+    /// 400 functions as a protocol.
     static let protocolLimit = 1024
     static let settingsKey = "settings"
 
     /// The protocol that contains the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
-    /// The protocol name of the token endpoint, preferred by the app eduid-app-ios.
+    /// An additional name for the protocol with the token endpoint, which the app eduid-app-ios prefers.
     static let tokenProtocol = "org.ietf.oauth2.token"
-    /// The protocols that issue tokens, which are not shown to users.
+    /// The protocols that only issue tokens. They are not shown to users.
     public static let tokenProtocols = [oauth2, tokenProtocol]
 
-    /// A display name, which the document may choose freely; `host` identifies the service.
+    /// The display name. The author of the document can choose any name, so only `host` identifies the
+    /// service.
     public let engineName: String
-    /// The root URL of the service; the URL of the document if the document contains no root.
+    /// The root URL of the service; if the document contains none, the URL of the document.
     public let engineLink: EndpointURL
     public let engineId: String?
     /// An https URL, or a loopback URL if the service itself is on the loopback interface.
@@ -32,7 +34,7 @@ public struct ServiceDescription: Hashable, Sendable {
     public let homePageIcon: String?
     /// The usable APIs by protocol name.
     public private(set) var apis: [String: API]
-    /// The reason why an API cannot be used, by protocol name.
+    /// The reasons why APIs cannot be used, by protocol name.
     public private(set) var refusals: [String: Reason]
 
     public struct API: Hashable, Sendable {
@@ -41,23 +43,24 @@ public struct ServiceDescription: Hashable, Sendable {
         public let versions: [String]
         /// Whether the service recommends this API over its other APIs.
         public let isPreferred: Bool
-        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a custom name.
+        /// Each transport is `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name that the service
+        /// defines.
         public let transports: [String]
-        /// The ID of the engine for this API; `nil` if it equals the `engineId` of the document.
+        /// The ID of the engine that serves this API; `nil` if it equals the `engineId` of the document.
         public let engineId: String?
         /// The URL of a page for developers.
         public let docs: String?
         /// The URL of a WSDL document: the member `description` of the document.
         public let serviceDescription: String?
         public let settings: [String: JSONValue]?
-        /// Notes of the service, at most 4 KiB of arbitrary characters.
+        /// The service's notes for developers, at most 4 KiB of arbitrary text.
         public let notes: String?
     }
 
-    /// Parses a JSON or YAML document. Ignores unknown members, and `authorization`, which a public document
-    /// must not contain.
+    /// Parses a JSON or YAML document. Ignores unknown members, and also `authorization`, because a public
+    /// document must not contain credentials.
     ///
-    /// - Parameter document: the URL of the document; `nil` if an index returned it.
+    /// - Parameter document: the URL of the document; `nil` if an index returned the document.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
         let members = try ServiceDocumentParser.parseRoot(of: bytes)
         let place = try ServiceLocation(members, document: document)
@@ -75,15 +78,15 @@ public struct ServiceDescription: Hashable, Sendable {
         }
     }
 
-    /// Returns a display name; `nil` if the document contains no valid name. The service is usable without a
-    /// name.
+    /// Returns the display name; `nil` if the document contains no valid name. A service without a name is
+    /// still usable.
     private static func parseName(_ value: JSONValue?) -> String? {
         value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.nonEmptyName)
     }
 
-    /// Returns the protocols with their names. JSON and YAML documents contain an object with the names as
-    /// keys. This function also accepts a list of objects with a `name`, and a list of objects with the names
-    /// as keys, which a release of Moodle's plugin sends.
+    /// Returns the protocols by name. In JSON and YAML documents, the protocols are an object with the names
+    /// as keys. Two kinds of lists are also accepted: objects with a member `name`, and objects with the
+    /// names as keys, which a release of Moodle's plugin sends.
     private static func parseProtocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
@@ -110,12 +113,12 @@ public struct ServiceDescription: Hashable, Sendable {
 }
 
 extension ServiceDescription {
-    /// The host of the service, with the port unless it is the default port. Shown to users to identify the
-    /// service.
+    /// The host of the service, with the port unless it is the default port. Users identify a service by its
+    /// host.
     public var host: String { engineLink.host }
 
-    /// Returns whether `url` has the origin of the service. Only a document from the service itself may
-    /// describe the service.
+    /// Returns whether `url` has the origin of the service. A document from another origin must not describe
+    /// the service.
     public func isFrom(_ url: EndpointURL) -> Bool { engineLink.origin == url.origin }
 
     /// The names of the usable protocols: preferred protocols first, then alphabetically.
@@ -129,7 +132,7 @@ extension ServiceDescription {
         tokenEndpoint != nil && protocols.allSatisfy { apis[$0] != nil }
     }
 
-    /// Returns the description reduced to `protocols` and the token protocols.
+    /// Returns a description that contains only `protocols` and the protocols that issue tokens.
     public func restricted(to protocols: [String]) -> ServiceDescription {
         let names = Set(protocols + Self.tokenProtocols)
         var description = self
@@ -141,7 +144,8 @@ extension ServiceDescription {
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
     public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? parseEndpoint("token") }
 
-    /// The reason why the described token endpoint cannot be used; `nil` if the service describes none.
+    /// The reason why the token endpoint in the document cannot be used; `nil` if the document contains none,
+    /// or if it can be used.
     public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.

@@ -1,12 +1,11 @@
 import CutieAPI
 import Varlink
 
-/// The parser that builds a tree from a JSON or YAML description, with limits.
+/// A parser that builds a tree from a description in JSON or YAML, within limits.
 enum ServiceDocumentParser {
     /// The maximum nesting depth of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys. A service with 1024 protocols has a few thousand values and
-    /// keys.
+    /// The maximum number of values and keys, far above the few thousand of a service with 1024 protocols.
     static let valueLimit = 16_384
     /// The maximum length of a display name in bytes.
     static let maxNameLength = 256
@@ -20,8 +19,8 @@ enum ServiceDocumentParser {
             text.first == UInt8(ascii: "{")
             ? try JSONTree.parse(text) : try YAMLJSONConverter.convert(text)
         guard case .object(let members) = value else { throw .unexpectedStructure }
-        // In the specification, the YAML example wraps the description in `service`; the JSON example does
-        // not.
+        // Accept both forms: in the specification, the YAML example has a top-level key `service`, the JSON
+        // example has none.
         return members["apis"] == nil ? members["service"]?.members ?? members : members
     }
 
@@ -36,14 +35,14 @@ enum ServiceDocumentParser {
         let rest = withoutByteOrderMark(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .xml }
-        // The indentation of the first line is significant in YAML.
+        // Keep white space at the start of YAML, because the indentation of the first line is significant.
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             ? Array(rest.drop(while: isSpace)) : Array(rest)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Removes surrounding white space, which documents that were converted from XML contain.
+    /// Removes white space at the start and the end, which documents converted from XML contain.
     static func trimmed(_ text: String) -> String {
         let rest = text.drop(while: \.isWhitespace)
         return String(

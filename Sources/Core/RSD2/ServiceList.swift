@@ -2,27 +2,29 @@ import CutieAPI
 public import OAuth
 public import Reasons
 
-/// The links to service descriptions that a host publishes in `services.txt` or in a web page.
+/// The links to service descriptions that a host publishes, in `services.txt` or in a web page.
 ///
-/// A link may point to another host. A description on another host is valid only if
-/// `ServiceDescription.isFrom` returns true.
+/// A link may point to another host. A description from another host is valid only if
+/// `ServiceDescription.isFrom` returns true for its URL.
 public struct ServiceList: Hashable, Sendable {
-    /// The maximum size of a list in bytes. A web page may be larger, but is read only up to this size.
+    /// The maximum size of a list in bytes. A web page may be larger, but only its first part of this size is
+    /// read.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
-    /// The default cache time: a day, in seconds.
+    /// The default cache time in seconds: one day.
     public static let defaultFreshness = 86_400
-    /// The maximum cache time in seconds, which is a month.
+    /// The maximum cache time in seconds: 30 days.
     private static let maxFreshness = 30 * 86_400
 
     /// The unique links to JSON and YAML documents, in document order.
     public private(set) var links: [EndpointURL] = []
     /// The time in seconds for which the documents may be cached.
     public private(set) var freshness = defaultFreshness
-    /// Whether the list or page contains a link to an XML document.
+    /// Whether the host offers a description in XML, which is not supported.
     public private(set) var offersXML = false
 
-    /// The reason why a document is not a valid list. Never contains text of the document.
+    /// The reason why a document is not a valid list. The text of the document is not included, because it is
+    /// untrusted.
     public enum Unreadable: ReasonedError, Hashable, Sendable, CaseIterable {
         case tooLarge
         case tooManyLinks
@@ -40,10 +42,10 @@ public struct ServiceList: Hashable, Sendable {
         }
     }
 
-    /// Parses `services.txt`, which has one `TYPE; URI` per line. Skips unknown types, bare URIs and
-    /// comments.
+    /// Parses `services.txt`, which contains one `TYPE; URI` per line. Skips comments, unknown types, and
+    /// URIs without a type.
     ///
-    /// - Parameter host: the URL of the host; relative links are resolved against its root.
+    /// - Parameter host: the URL of the host, against whose root relative links are resolved.
     public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
         let text = try Self.parseLink(text)
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
@@ -62,10 +64,10 @@ public struct ServiceList: Hashable, Sendable {
 
     /// Parses the `<link rel="ServiceAPI">` elements of a web page.
     ///
-    /// - Parameter address: the URL of the page; relative links are resolved against it (RFC 3986).
+    /// - Parameter address: the URL of the page, against which relative links are resolved (RFC 3986).
     public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
-        // Tags are ASCII, so pages in other encodings, such as ISO 8859-1, can also be read. A page may be
-        // large, but its links are in the head.
+        // Read only the start of a large page, because the links are in its head. Decoding as UTF-8 also
+        // works for other encodings, such as ISO 8859-1, because tags are ASCII.
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base = address
@@ -75,7 +77,8 @@ public struct ServiceList: Hashable, Sendable {
             else {
                 continue
             }
-            // The content of a document shows its format, so a link does not need a type.
+            // A link without a type is accepted, because the parser detects the format from the content of
+            // the document.
             try add(link, type: tag["type"] ?? "application/x-rsd+json") { base.resolveLink($0) }
         }
     }
@@ -99,7 +102,8 @@ public struct ServiceList: Hashable, Sendable {
     private mutating func add(
         _ link: String, type: String, _ resolve: (String) -> EndpointURL?
     ) throws(Unreadable) {
-        // Earlier editions of the specification, which Moodle's plugin follows, omit `x-`.
+        // Accept types without `x-`, as in earlier editions of the specification, which Moodle's plugin
+        // follows.
         switch type.lowercased().replacing("application/x-rsd+", with: "application/rsd+") {
         case "application/rsd+json", "application/rsd+yaml":
             guard let url = resolve(link), !links.contains(url) else { return }
@@ -112,8 +116,8 @@ public struct ServiceList: Hashable, Sendable {
 }
 
 extension EndpointURL {
-    /// Resolves a link in a page (RFC 3986, section 5.2) without its fragment; `nil` if the result is not a
-    /// valid endpoint URL. A link to the page itself is also `nil`, because a page is not a description.
+    /// Resolves a link in a page and removes its fragment (RFC 3986, section 5.2). `nil` if the result is not
+    /// a valid endpoint URL, or is the URL of the page itself, because a page is not a description.
     fileprivate func resolveLink(_ link: String) -> EndpointURL? {
         let link = ServiceDocumentParser.trimmed(link).prefix { $0 != "#" }
         guard let first = link.first else { return nil }
@@ -144,7 +148,7 @@ extension EndpointURL {
             default: segments.append(part)
             }
         }
-        // A dot segment at the end stands for a directory.
+        // A path that ends with `.` or `..` names a directory, so the result ends with a slash.
         if parts.count > 3, parts.last == "." || parts.last == ".." { segments.append("") }
         return (parts.prefix(3) + segments).joined(separator: "/") + url[path.endIndex...]
     }

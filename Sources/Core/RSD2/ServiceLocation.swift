@@ -2,11 +2,11 @@ import OAuth
 import Reasons
 import Varlink
 
-/// The base URLs for the links in a description.
+/// The base URLs of the links in a description.
 struct ServiceLocation {
-    /// The root URL of the service; `nil` if the document contains none.
+    /// The root URL of the service; `nil` if the document does not contain it.
     let engine: EndpointURL?
-    /// `engine`; the URL of the document if `engine` is `nil`.
+    /// The root URL of the service; if the document does not contain it, the URL of the document.
     let engineLink: EndpointURL
     let homePage: EndpointURL?
 
@@ -18,8 +18,8 @@ struct ServiceLocation {
         let link = try Self.parseEngineLink(members["engineLink"])
         let home = (try? Self.parseEngineLink(members["homePageLink"])) ?? ""
         let absolute = LinkBase.isAbsolute(link) ? try? directory.resolveURL(link) : nil
-        // An empty link means that the service has no home page; it must not resolve to the directory of the
-        // document.
+        // An empty link means that the service has no home page, so it must not be resolved to the directory
+        // of the document.
         homePage =
             home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).resolveURL(home)
         if LinkBase.isAbsolute(link) {
@@ -54,7 +54,8 @@ enum APIProblem: Error {
     case notDescribed
     case linkNotText
     case link(LinkBase.Problem)
-    /// The host of the API, and that of the service.
+    /// The API is on another host than the service. The values are the host of the API and the host of the
+    /// service.
     case otherHost(String, String)
 
     func reason(of name: String) -> Reason {
@@ -73,7 +74,8 @@ extension ServiceDescription.API {
     private static let transportNames = ["SOAP", "REST", "XML-RPC", "JSON-RPC", "Web-Form"]
 
     init(_ value: JSONValue, of place: ServiceLocation) throws(APIProblem) {
-        // A key without a value in YAML is null, and PHP writes an empty object as an empty list.
+        // Treat null and an empty list as an empty object: a YAML key without a value is null, and PHP writes
+        // an empty object as an empty list.
         let isEmpty = value == .null || value == .array([])
         guard let members = isEmpty ? [:] : value.members else {
             throw .notDescribed
@@ -90,8 +92,8 @@ extension ServiceDescription.API {
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }
 
-    /// Returns the URL of an API; the URL of the engine for an API without a link, as in Moodle's
-    /// descriptions.
+    /// Returns the URL of an API. If the API has no link, as in Moodle's descriptions, returns the URL of the
+    /// engine.
     private static func parseLink(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem)
         -> EndpointURL
     {
@@ -111,7 +113,8 @@ extension ServiceDescription.API {
         return url
     }
 
-    /// Returns the strings in a value that is a string, a number, or a list of strings and numbers.
+    /// Returns the elements of a list of strings and numbers as strings. A single string or number counts as
+    /// a list.
     private static func parseTexts(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: ServiceDocumentParser.nonEmptyName(text).map { [$0] } ?? []
@@ -122,7 +125,8 @@ extension ServiceDescription.API {
         }
     }
 
-    /// Returns whether a value means true. The example in the specification has the string `Yes`.
+    /// Returns whether a value is `true` or a string such as `Yes`, which the example in the specification
+    /// contains.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case .bool(let flag)?: flag

@@ -1,20 +1,22 @@
 public import Reasons
 
 extension ServiceDescription {
-    /// The reason why a document cannot be parsed. Never contains text of the document.
+    /// The reason why a document cannot be parsed. The text of the document is not included, because it is
+    /// untrusted.
     public enum Unreadable: ReasonedError, Hashable, Sendable {
         case tooLarge
         case empty
         case notUTF8
-        /// The document is RSD 1 or a web page.
+        /// The document is RSD 1, which is XML, or a web page.
         case xml
         case notJSON
         case notYAML
-        /// The YAML has an alias, which could expand to any number of values.
+        /// The YAML contains an alias, with which a short document could expand to a huge number of values.
         case aliases
         case tooDeep
         case tooManyValues
-        /// A duplicate key, for which other parsers may use another value.
+        /// The document contains a key twice. Such a document is ambiguous, because parsers differ in which
+        /// value they use.
         case duplicateKey
         /// The document is valid JSON or YAML, but not a service description.
         case unexpectedStructure

@@ -1,7 +1,7 @@
 import Varlink
 import YAML
 
-/// A parser that converts YAML to the tree of a JSON document.
+/// A converter from YAML to the tree of a JSON document.
 enum YAMLJSONConverter {
     static func convert(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -17,8 +17,8 @@ enum YAMLJSONConverter {
 
     /// Converts a node.
     ///
-    /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are typed: in
-    ///   other parts, `apiVersion: 1.10` must stay a string.
+    /// - Parameter isTyped: whether unquoted numbers and booleans keep their type. True only for settings.
+    ///   Elsewhere, they become strings, so that `apiVersion: 1.10` remains `1.10`.
     private static func convertNode(_ node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):
@@ -34,8 +34,8 @@ enum YAMLJSONConverter {
         }
     }
 
-    /// Converts a plain scalar according to the core schema of YAML, except hexadecimal and infinite numbers,
-    /// which JSON does not have.
+    /// Converts an unquoted scalar according to the core schema of YAML. Hexadecimal and infinite numbers
+    /// remain strings, because JSON has no such numbers.
     private static func convertScalar(_ text: String, isTyped: Bool) -> JSONValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null

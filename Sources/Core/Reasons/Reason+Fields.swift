@@ -1,9 +1,8 @@
-/// The fields that carry a reason in a message or in the database: `reason`, `reasonCode` and
-/// `reasonArguments`. A program that does not know the code shows the field `reason`.
+/// The fields that contain a reason in a Varlink message or in the database: `reason`, `reasonCode` and
+/// `reasonArguments`. If a program does not know the code, it shows the English message in `reason`.
 extension Reason {
-    /// The arguments by name; `nil` without a code. An argument that is a reason is present as its English
-    /// sentence. The code of this reason has the name `NAME.code`, and its arguments have names of the form
-    /// `NAME.ARGUMENT`.
+    /// The arguments by name; `nil` if the reason has no code. If the argument NAME is itself a reason, NAME
+    /// is its English sentence, `NAME.code` is its code, and each `NAME.ARGUMENT` is one of its arguments.
     public var argumentFields: [String: String]? {
         guard case .coded(_, let arguments) = self else { return nil }
         var fields: [String: String] = [:]
@@ -18,7 +17,8 @@ extension Reason {
         return fields
     }
 
-    /// Creates a reason from its fields. `text` is used if the code is unknown or an argument is missing.
+    /// Creates a reason from its fields. If the code is unknown or an argument is missing, the reason is
+    /// `text`.
     public init(text: String, code: String?, arguments: [String: String]?) {
         self = Self.decodeKnown(code, arguments ?? [:], depth: 0) ?? .text(text)
     }
@@ -42,16 +42,16 @@ extension Reason {
         return code.accepts(arguments.keys) ? .coded(code, arguments) : nil
     }
 
-    /// The maximum nesting depth of reasons. Reasons of this program have two or three levels.
+    /// The maximum nesting depth of reasons. The reasons of this program are nested two or three levels deep.
     private static let maxDepth = 8
     private static let codeName = "code"
 
     private static func joinedPath(_ name: String, _ inner: String) -> String { name + "." + inner }
 }
 
-/// A reason in the form in which the database stores it.
+/// A reason in the form that the database stores.
 public struct StoredReason: Hashable, Codable, Sendable {
-    /// The English sentence, for older versions.
+    /// The English sentence, for older versions of the program, which do not know codes.
     private let reason: String
     private let reasonCode: String?
     private let reasonArguments: [String: String]?
@@ -65,7 +65,7 @@ public struct StoredReason: Hashable, Codable, Sendable {
         case reason, reasonCode, reasonArguments
     }
 
-    /// Also decodes the plain string that earlier versions stored.
+    /// Decodes a stored reason, or the plain string that earlier versions stored.
     public init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self.init(.text(text))

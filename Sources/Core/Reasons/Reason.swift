@@ -1,16 +1,16 @@
 import Localization
 
-/// The reason for a state or an error, as a value. The sentence is composed when it is shown: in English for
-/// logs, `ctl` and the sockets; in the reader's language for windows and notifications.
+/// The reason for a state or an error, as a value. The sentence is created when it is shown: in English for
+/// logs, `ctl` and the sockets, in the user's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
-    /// A message of a server, a library or an older version; never translated. Advice may follow after a
-    /// semicolon.
+    /// A message of a server, a library or an older version, which is never translated. If the message
+    /// contains a semicolon, the text after it is advice.
     case text(String)
-    /// A reason of this program. Each argument is a string or another reason. The argument `advice` replaces
-    /// the advice of the code.
+    /// A reason that this program defines. Each argument is a string or another reason. An argument with the
+    /// name `advice` replaces the advice of the code.
     case coded(Code, [String: Reason])
 
-    /// Creates a reason of this program.
+    /// Creates a coded reason.
     ///
     /// - Parameters:
     ///   - texts: the arguments that are strings.
@@ -21,18 +21,18 @@ public indirect enum Reason: Hashable, Sendable {
         self = .coded(code, arguments)
     }
 
-    /// Creates a reason whose argument `reason` is its cause.
+    /// Creates a coded reason with its cause, which is the argument `reason`.
     public init(_ code: Code, _ texts: [String: String] = [:], because cause: Reason) {
         self.init(code, texts, reasons: [Self.cause: cause])
     }
 
     static let cause = "reason"
     static let advice = "advice"
-    /// The argument that contains the error message of a library, in English. The message is omitted in other
-    /// languages.
+    /// The name of the argument with the error message of a library. The message is in English, so it is
+    /// omitted in other languages.
     static let detail = "detail"
 
-    /// Combines phrases into an enumeration; returns `nil` if there are none.
+    /// Joins phrases into one reason, such as "A, B and C"; `nil` if `parts` is empty.
     public static func enumeration(_ parts: [Reason]) -> Reason? {
         guard let first = parts.first else { return nil }
         return parts.dropFirst().reduce(first) {
@@ -40,10 +40,10 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// The code; `nil` for a message that is not from this program.
+    /// The code; `nil` for a message of a server, a library or an older version.
     public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
 
-    /// Returns the reason with `advice` instead of its own advice.
+    /// Returns the reason with its advice replaced by `advice`.
     public func advising(_ advice: Reason) -> Reason {
         switch self {
         case .text: .text(problem(in: .english) + "; " + advice.english)
@@ -61,7 +61,7 @@ public indirect enum Reason: Hashable, Sendable {
     }
 }
 
-/// An error that can be shown in the reader's language.
+/// An error that can be shown in the user's language.
 public protocol ReasonedError: Error, CustomStringConvertible {
     var reason: Reason { get }
 }
@@ -71,7 +71,7 @@ extension ReasonedError {
 }
 
 extension Reason {
-    /// Creates the reason of `error`. An error of a library has only its English description.
+    /// Creates the reason of `error`. For an error of a library, the reason is its English description.
     public init(describing error: any Error) {
         self = (error as? any ReasonedError)?.reason ?? .text("\(error)")
     }
@@ -88,24 +88,24 @@ extension Reason {
     /// The advice in English; `nil` if there is none.
     public var englishAdvice: String? { advice(in: .english) }
 
-    /// The sentence with its advice, in the language of the reader.
+    /// The sentence with its advice, in the user's language.
     public var localized: String { sentence(in: .current) }
 
-    /// `localized` as a sentence, with a capital letter and a full stop.
+    /// `localized` with a capital letter at the start and a full stop at the end.
     public var localizedSentence: String {
         let text = localized
         return Language.current.text(
             localizable("{sentence}."), ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 
-    /// `localized` without the backquotes around commands and settings, because notification servers show
-    /// backquotes as they are.
+    /// `localized` without the backquotes around commands and settings, because notification servers do not
+    /// format text in backquotes.
     public var localizedForNotification: String { localized.replacing("`", with: "") }
 
-    /// The sentence without advice, in the language of the reader.
+    /// The sentence without advice, in the user's language.
     public var localizedProblem: String { problem(in: .current) }
 
-    /// The advice, in the language of the reader; `nil` if there is none.
+    /// The advice, in the user's language; `nil` if there is none.
     public var localizedAdvice: String? { advice(in: .current) }
 
     func sentence(in language: Language) -> String {
@@ -144,7 +144,7 @@ extension Reason {
         return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
     }
 
-    /// The problem and the advice of a `text`, which are separated by the first semicolon.
+    /// The problem and the advice of a `text` reason. The first semicolon separates them.
     private var parts: (problem: String, advice: String?) {
         guard case .text(let text) = self, let cut = text.firstRange(of: "; ") else { return (english, nil) }
         return (String(text[..<cut.lowerBound]), String(text[cut.upperBound...]))
@@ -177,7 +177,7 @@ extension Reason.Code {
         return values
     }
 
-    /// Whether the sentence ends with its cause, so that the advice about the cause can be shown separately.
+    /// Whether the sentence ends with its cause. If so, the advice for the cause can be shown separately.
     fileprivate var endsWithCause: Bool { sentence.description.hasSuffix("{\(Reason.cause)}") }
 
     /// The names of the arguments that the sentence and the advice contain.

@@ -1,5 +1,5 @@
 extension Reason {
-    /// The kinds of reasons. The raw values are stored and sent to clients, so they must not change.
+    /// The codes of reasons. The raw values are stored and sent to clients, so they must never change.
     public enum Code: String, CaseIterable, Sendable {
         // Connections
         case hostNotFound = "host_not_found"
@@ -133,7 +133,7 @@ extension Reason {
         case noAccountForServices = "no_account_for_services"
         case signedInAsMachine = "signed_in_as_machine"
 
-        // Sending
+        // Sending from the outbox
         case itemUnsupported = "item_unsupported"
         case itemOfIssuer = "item_of_issuer"
         case itemWithoutConversation = "item_without_conversation"
@@ -148,7 +148,7 @@ extension Reason {
         case accountOfItemRemoved = "account_of_item_removed"
         case textTooLong = "text_too_long"
 
-        // Values of arguments
+        // Invalid arguments
         case valueEmpty = "value_empty"
         case valueTooLong = "value_too_long"
         case valueLongerThanBytes = "value_longer_than_bytes"
@@ -172,7 +172,7 @@ extension Reason {
         case severalConversations = "several_conversations"
         case noChangeGiven = "no_change_given"
 
-        // Other refusals
+        // Other rejected calls
         case alternativesGiven = "alternatives_given"
         case variableWithoutValue = "variable_without_value"
         case spacesNotAllowed = "spaces_not_allowed"
@@ -237,7 +237,7 @@ extension Reason {
         case linkInvalid = "link_invalid"
         case linkToThisComputer = "link_to_this_computer"
 
-        // Failures of a request
+        // Failed requests
         case offline
         case apiAnswered = "api_answered"
         case apiRefusedIt = "api_refused_it"
@@ -245,7 +245,7 @@ extension Reason {
         case replyToResolved = "reply_to_resolved"
         case replyToClosed = "reply_to_closed"
 
-        // Losses of a revocation or sign-out
+        // Consequences of a revocation or a sign-out
         case lossOfSignIn = "loss_of_sign_in"
         case lossOfReplies = "loss_of_replies"
         case lossOfHistory = "loss_of_history"

@@ -1,17 +1,17 @@
-/// The class of a character in a search.
+/// The class of a character, which determines how a text is split into tokens.
 enum CharacterClass {
     /// A letter, a digit, or a mark that distinguishes words.
     case letter
-    /// A character of a script without spaces between words, or a symbol that is searched on its own, such as
-    /// an emoji or a currency sign.
+    /// A character that does not need spaces around it to be a separate word: a character of an unspaced
+    /// script (such as Chinese), or a symbol (such as an emoji or a currency sign).
     case unspaced
-    /// A character that a search ignores everywhere, even within a word: an accent, a joiner, a variation
+    /// A character that a search ignores, even within a word, such as an accent, a joiner or a variation
     /// selector.
     case ignored
-    /// A character that ends a word. Between characters of an unspaced script, the character only marks a
-    /// possible line break and is ignored.
+    /// A character that ends a word of letters. Between characters of an unspaced script, it is ignored,
+    /// because it only marks a possible line break.
     case wordEnd
-    /// A character that ends a word or a run of unspaced characters.
+    /// A character that ends a word of letters or a run of unspaced characters.
     case separator
 
     init(_ scalar: Unicode.Scalar) {
@@ -35,7 +35,7 @@ enum CharacterClass {
             self = Self.isOptionalMark(scalar.value) ? .ignored : .letter
         case .otherSymbol, .currencySymbol: self = .unspaced
         case .format: self = scalar == "\u{200B}" || scalar == "\u{200C}" ? .wordEnd : .ignored
-        // Skin tones of emoji.
+        // The range contains the skin tones of emoji.
         case .modifierSymbol: self = (0x1F3FB...0x1F3FF).contains(scalar.value) ? .ignored : .separator
         default: self = .separator
         }
@@ -50,8 +50,8 @@ enum CharacterClass {
         }
     }
 
-    /// Returns whether a scalar belongs to an unspaced script: Thai, Lao, Burmese, Khmer, Tai Le and Tai
-    /// Tham; Hangul; Han, kana and Bopomofo.
+    /// Returns whether a scalar belongs to a script without spaces between words: Thai, Lao, Burmese, Khmer,
+    /// Tai Le and Tai Tham; Hangul; Han, kana and Bopomofo.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
         case ..<0x0E00: false
@@ -66,7 +66,7 @@ enum CharacterClass {
     }
 
     /// Returns whether a search ignores a mark: an accent, a Hebrew or Arabic vowel, a variation selector or
-    /// a keycap. Other marks, such as the vowels of Indic scripts, distinguish words.
+    /// a keycap. Other marks, such as the vowels of Indic scripts, are part of the word.
     private static func isOptionalMark(_ value: UInt32) -> Bool {
         switch value {
         case 0x0300...0x036F, 0x0483...0x0489, 0x0591...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670: true

@@ -1,12 +1,13 @@
-/// The characters of a string in a normalized form: full-width and half-width forms are replaced by the usual
-/// forms, and letters of several scalars (Hangul jamo, kana with a voicing mark) are composed.
+/// The characters of a string in a normalized form. Full-width and half-width characters are replaced by the
+/// usual characters, and characters that consist of several scalars (Hangul jamo, kana with a voicing mark)
+/// are composed.
 ///
 /// The daemon does not link Foundation's normalization. This type handles the forms that Japanese and Korean
-/// input methods and file systems produce. `LetterFolding` handles Latin, Greek, Cyrillic and Arabic letters.
+/// input methods and file systems produce; `LetterFolding` handles Latin, Greek, Cyrillic and Arabic letters.
 struct ComposedScalars: Sequence, IteratorProtocol {
     struct Element {
         var scalar: Unicode.Scalar
-        /// The offsets in Unicode scalars of the original string.
+        /// The position in the original string, as offsets of Unicode scalars.
         var range: Range<Int>
     }
 
@@ -39,8 +40,8 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 // MARK: - Hangul
 
 extension ComposedScalars {
-    /// Returns the syllable for a leading consonant and a vowel, or for a syllable and a trailing consonant
-    /// (Unicode 3.12).
+    /// Returns the Hangul syllable composed of a leading consonant and a vowel, or of a syllable and a
+    /// trailing consonant (Unicode 3.12).
     private static func composeHangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
         let isVowel = second < 0x11A8
         switch first {
@@ -56,7 +57,7 @@ extension ComposedScalars {
 // MARK: - Kana
 
 extension ComposedScalars {
-    /// The usual forms of half-width katakana, starting at U+FF66.
+    /// The usual (full-width) katakana for the half-width katakana that start at U+FF66.
     private static let halfWidthKatakana = Array(
         "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
     /// The hiragana whose voiced form is the next code point.

@@ -1,6 +1,6 @@
-/// The folding of letters for a search, which ignores case and the marks that users often omit when typing.
+/// The folding of letters for a search. It removes case, and the marks that users often omit when they type.
 enum LetterFolding {
-    /// Appends the folded form of a letter, digit or mark; the folded form may be empty or have several
+    /// Appends the folded form of a letter, a digit or a mark. The folded form has zero, one or several
     /// letters.
     static func fold(_ scalar: Unicode.Scalar, into word: inout String) {
         if scalar.isASCII {
@@ -25,8 +25,8 @@ enum LetterFolding {
         return bases
     }()
 
-    /// Lowercase letters by their folded form: the canonical decompositions of Unicode without their marks,
-    /// and letters with a common substitute.
+    /// The lowercase letters for each folded form: letters that Unicode decomposes into the folded form and a
+    /// mark, and letters that users commonly replace with the folded form.
     private static let table: KeyValuePairs = [
         "a": "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ", "b": "ḃḅḇ", "c": "çćĉċčḉ", "d": "ďḋḍḏḑḓđð",
         "e": "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ", "f": "ḟ", "g": "ĝğġģǧǵḡ", "h": "ĥȟḣḥḧḩḫẖħ",
@@ -41,8 +41,7 @@ enum LetterFolding {
         "σ": "ς", "υ": "ΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ", "ω": "ώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ",
         "а": "ӑӓ", "г": "ѓ", "е": "ѐёӗ", "ж": "ӂӝ", "з": "ӟ", "и": "йѝӣӥ", "к": "ќ", "о": "ӧ", "у": "ўӯӱӳ",
         "ч": "ӵ", "ы": "ӹ", "э": "ӭ", "і": "ї", "ѵ": "ѷ", "ә": "ӛ", "ө": "ӫ",
-        // The letters are escaped, because editors replace them with the canonically equivalent letters with
-        // a tonos.
+        // The Greek letters are escaped, because editors replace them with canonically equivalent letters.
         "α": "\u{1F71}", "ε": "\u{1F73}\u{3F5}", "η": "\u{1F75}", "ι": "\u{1F77}\u{1FD3}", "ο": "\u{1F79}",
         "υ": "\u{1F7B}\u{1FE3}", "ω": "\u{1F7D}", "β": "\u{3D0}", "θ": "\u{3D1}", "φ": "\u{3D5}",
         "π": "\u{3D6}", "κ": "\u{3F0}", "ρ": "\u{3F1}", "a\u{2BE}": "\u{1E9A}",

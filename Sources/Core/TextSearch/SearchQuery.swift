@@ -1,21 +1,22 @@
-/// A search query: a list of phrases, all of which must occur.
+/// A search query: a list of phrases. A text matches if it contains all phrases.
 public struct SearchQuery: Hashable, Sendable {
-    /// The tokens of one typed word, which must be consecutive.
+    /// The tokens of one typed word. They must be consecutive in the text.
     public struct Phrase: Hashable, Sendable {
         public let tokens: [String]
         /// Whether the last token may be a prefix of a longer token.
         public let isPrefix: Bool
-        /// Whether the last token is a single character of an unspaced script, which other characters may
-        /// follow.
+        /// Whether the last token is a single character of an unspaced script. In the searched text, that
+        /// character may be the first of a pair.
         let endsInSingle: Bool
     }
 
     public let phrases: [Phrase]
 
-    /// The maximum number of words; further words are discarded.
+    /// The maximum number of words in a query. Further words are ignored.
     public static let maximumWords = 32
 
-    /// Creates a query; `nil` if `words` has no searchable character. The last word is searched as a prefix.
+    /// Creates a query; `nil` if `words` contains no searchable character. The last word also matches longer
+    /// words that begin with it.
     public init?(_ words: String) {
         let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
         var tokens = typed.map { SearchToken.tokenize($0) }.filter { !$0.isEmpty }
@@ -23,8 +24,8 @@ public struct SearchQuery: Hashable, Sendable {
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
-    /// Returns the matches in `text` as offsets in Unicode scalars, in order and without overlaps, at most
-    /// `limit`. Only the first 20,000 scalars are searched.
+    /// Returns up to `limit` matches in `text`, in order and without overlaps, as offsets of Unicode scalars.
+    /// Only the first 20,000 scalars are searched.
     public func findRanges(in text: String, limit: Int = .max) -> [Range<Int>] {
         let tokens = SearchToken.tokenize(Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []
@@ -63,8 +64,8 @@ public struct SearchQuery: Hashable, Sendable {
 extension SearchQuery.Phrase {
     fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
         var tokens = tokens
-        // The preceding pair already contains the last character of the run, and further characters of the
-        // run may follow in the searched text.
+        // Remove the last token, a single character: the preceding pair already contains the character, and
+        // in the searched text the run may continue after it.
         if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
             tokens.removeLast()
         }
@@ -73,8 +74,7 @@ extension SearchQuery.Phrase {
         self.tokens = tokens.map(\.text)
     }
 
-    /// Returns the range of the phrase at the start of the tokens; `nil` if the tokens do not start with the
-    /// phrase.
+    /// Returns the range of the phrase in `text`; `nil` if `text` does not begin with the phrase.
     fileprivate func findRange(in text: ArraySlice<SearchToken>) -> Range<Int>? {
         guard text.count >= tokens.count, let first = text.first else { return nil }
         for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
@@ -91,6 +91,7 @@ extension SearchToken {
 }
 
 extension String {
-    /// Compares bytes, because an emoji and the following scalar may form a single `Character`.
+    /// Compares bytes instead of characters, because an emoji and the scalar after it may form a single
+    /// `Character`.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

@@ -1,21 +1,23 @@
 /// The smallest unit of text that a search compares.
 ///
-/// A run of letters is one token. A run of characters of an unspaced script has a token for each pair of
-/// neighbors and a token for the last character, so that any part of the run is a phrase of tokens: `東京都` has
-/// `東京`, `京都` and `都`. Pairs are much rarer than characters, which makes a search in a million messages fast.
+/// A word of letters is one token. A run of unspaced characters has one token for each pair of adjacent
+/// characters, and one token for the last character. For example, `東京都` has the tokens `東京`, `京都` and `都`.
+/// Therefore, any part of the run can be searched as a sequence of tokens. Pairs are used because a pair
+/// occurs in far fewer messages than a single character, so a search in a million messages is fast.
 public struct SearchToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case word
-        /// A pair of neighboring characters. `end` is the end of the first character.
+        /// A pair of adjacent characters. `end`: the end of the first character, as an offset in Unicode
+        /// scalars.
         case pair(end: Int)
-        /// The last character of a run.
+        /// The last character of a run of unspaced characters.
         case single
     }
 
     /// The folded text, without spaces and ASCII punctuation.
     public let text: String
     let kind: Kind
-    /// The offsets in Unicode scalars of the original string.
+    /// The position in the original string, as offsets of Unicode scalars.
     public let range: Range<Int>
 
     /// Returns the tokens of `text`, in order.
@@ -39,8 +41,8 @@ public struct SearchToken: Hashable, Sendable {
         return joined
     }
 
-    /// Returns the joined tokens of an ASCII text, which are its words in lower case; `nil` if the text is not
-    /// ASCII. Each message is tokenized when it is indexed, and most messages are ASCII.
+    /// Returns the tokens of an ASCII text (its words in lower case), joined by spaces; `nil` if the text is
+    /// not ASCII. A fast path for indexing, because most messages are ASCII.
     private static func joinedIfASCII(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(unsafeUninitializedCapacity: text.count) { joined in

@@ -1,4 +1,4 @@
-/// A received call: the header is decoded, the parameters are still JSON.
+/// A received call. The header is decoded; the parameters are still JSON.
 public struct Call: Sendable {
     /// The fully qualified name, such as `io.cutied.Control.GetStatus`.
     public let method: String
@@ -50,8 +50,8 @@ public struct Call: Sendable {
     }
 
     /// Returns the parameter that caused a decoding error; `nil` if it is unknown. The decoder does not
-    /// report which number is out of range, so the numbers of each parameter are replaced by 0 until the
-    /// error changes.
+    /// report which number is out of range. Therefore, this function sets the numbers of one parameter after
+    /// another to 0, until the error changes.
     private func findUnreadableParameter(as type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
@@ -65,8 +65,8 @@ public struct Call: Sendable {
         return nil
     }
 
-    /// Throws for the first parameter that is not in `known`. Otherwise, the call would be executed without a
-    /// misspelled optional parameter, and could affect more than intended.
+    /// Throws for the first parameter that is not in `known`. If a misspelled optional parameter were
+    /// ignored, the call could have a larger effect than intended.
     public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
         if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {
@@ -74,8 +74,8 @@ public struct Call: Sendable {
         }
     }
 
-    /// Throws for the first parameter that exceeds `limit`, without decoding it. The size of a string is that
-    /// of its text, the size of other values that of their JSON, in bytes.
+    /// Throws for the first parameter that exceeds its limit, without decoding the parameter. The limit is in
+    /// bytes, and applies to the text of a string and to the JSON of any other value.
     public func refuseParameters(
         longerThan limit: (_ parameter: String) -> Int
     ) throws(OversizedParameter) {
@@ -89,9 +89,10 @@ public struct Call: Sendable {
         }
     }
 
-    /// Returns whether a string, without its quotes, has at most `limit` bytes of text.
+    /// Returns whether the text of a JSON string has at most `limit` bytes. `range`: the string without its
+    /// quotes.
     private func isTextShort(in range: Range<Int>, atMost limit: Int) -> Bool {
-        // The longest escape sequence for one byte of text has 6 bytes.
+        // An escape sequence has at most 6 bytes for each byte of text.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)
         while index < range.upperBound, size <= limit {
@@ -101,7 +102,7 @@ public struct Call: Sendable {
                 (size, index) = (size + 1, index + 2)
             } else {
                 let unit = hexValue(at: index + 2)
-                // A surrogate pair has 4 bytes in UTF-8, so each half counts as 2.
+                // A surrogate pair is encoded as 4 bytes in UTF-8, so each surrogate counts as 2 bytes.
                 size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
                 index += 6
             }
@@ -109,7 +110,8 @@ public struct Call: Sendable {
         return size <= limit
     }
 
-    /// Returns the code unit of an escape sequence. Its four digits exist, because the message is valid JSON.
+    /// Returns the code unit of an escape sequence, whose digits start at `index`. The message is valid JSON,
+    /// so there are four digits.
     private func hexValue(at index: Int) -> UInt16 {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }

@@ -4,7 +4,7 @@ public protocol Fault: Error, Codable, Sendable {
     static var name: String { get }
 }
 
-/// An error for which the client has no type.
+/// An error whose name is not in the client's `FaultCatalog`.
 public struct UnknownFault: Error, Hashable, CustomStringConvertible {
     /// The fully qualified name.
     public let name: String
@@ -19,8 +19,8 @@ public struct UnknownFault: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(name) \(String(decoding: parametersJSON, as: UTF8.self))" }
 }
 
-/// The error types that a client knows, by fully qualified name. Always includes the errors of
-/// `org.varlink.service`.
+/// The error types that a client can decode, by fully qualified name. The errors of `org.varlink.service` are
+/// always included.
 public struct FaultCatalog: Sendable {
     private static let standard: [any Fault.Type] = [
         InterfaceNotFound.self, MethodNotFound.self, MethodNotImplemented.self, InvalidParameter.self,
@@ -34,8 +34,8 @@ public struct FaultCatalog: Sendable {
         self.types = Dictionary(named) { _, last in last }
     }
 
-    /// Returns the typed error; an `UnknownFault` if there is no type for it or its parameters cannot be
-    /// decoded.
+    /// Returns the typed error. Returns an `UnknownFault` if the catalog contains no such type, or if the
+    /// parameters cannot be decoded.
     public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
         if let type = types[name], let fault = try? JSON.decode(type, from: parametersJSON) { return fault }
         return UnknownFault(name: name, parametersJSON: parametersJSON)
@@ -84,8 +84,8 @@ public struct InvalidParameter: ServiceFault {
         self.parameter = parameter
     }
 
-    /// Creates the error from a decoding error, with the path of the parameter, such as `list[2].name`; `nil`
-    /// if the decoding error has no path.
+    /// Creates the error from a decoding error. The parameter is a path, such as `list[2].name`. `nil` if the
+    /// decoding error contains no path.
     init?(_ error: any Error) {
         guard let path = Self.pathText(of: error) else { return nil }
         self.init(parameter: path)
@@ -118,11 +118,11 @@ public struct PermissionDenied: ServiceFault {
     public init() {}
 }
 
-/// The method sends several replies and must be called with `more`.
+/// The method sends several replies, so the call must set `more`.
 public struct ExpectedMore: ServiceFault {
     public init() {}
 }
 
-/// Returns the unqualified name of a type, as used in messages. `String(describing:)` searches all protocol
-/// conformances of the program first, which took a quarter of the time of `ctl status`.
+/// Returns the unqualified name of a type, for messages. `String(describing:)` is not used, because it first
+/// searches all protocol conformances of the program, which took a quarter of the run time of `ctl status`.
 public func typeName(_ type: Any.Type) -> String { _typeName(type, qualified: false) }

@@ -1,11 +1,11 @@
-/// A lexer that splits an interface definition into tokens and collects the comments before them. Processes
-/// bytes, because `Character` is ten times slower, and the daemon parses its interfaces before it is ready.
+/// A lexer that splits an interface definition into tokens, and collects the comments before each token. The
+/// lexer reads bytes, because `Character` is ten times slower and would delay the start of the daemon.
 struct InterfaceLexer {
     struct Token {
         /// The text of the token; empty at the end of the definition.
         var text: String
         var line: Int
-        /// The comment lines directly before the token, without `#`.
+        /// The comment directly before the token, without `#`; may have several lines.
         var documentation: String
     }
 
@@ -19,7 +19,7 @@ struct InterfaceLexer {
         bytes = Array(text.utf8)
     }
 
-    /// Returns the next token; its text is empty at the end of the definition.
+    /// Returns the next token. At the end of the definition, the text of the token is empty.
     mutating func nextToken() throws(InterfaceSyntaxError) -> Token {
         skipSpacesAndComments()
         defer { (comments, lineOfLastToken) = ([], line) }
@@ -35,7 +35,7 @@ struct InterfaceLexer {
                 skipComment()
                 lineIsBlank = false
             } else if let length = lengthOfLineEnd {
-                // A blank line ends a comment, which then does not document the next declaration.
+                // Discard comments before a blank line, because they do not belong to the next declaration.
                 if lineIsBlank { comments = [] }
                 lineIsBlank = true
                 line += 1
@@ -51,7 +51,8 @@ struct InterfaceLexer {
     private mutating func skipComment() {
         var start = place + 1
         while place < bytes.count, lengthOfLineEnd == nil { place += 1 }
-        // A comment after other text on a line does not document the next declaration.
+        // Ignore a comment at the end of a line with other text, because it does not belong to the next
+        // declaration.
         guard line != lineOfLastToken else { return }
         if start < place, bytes[start] == UInt8(ascii: " ") { start += 1 }
         comments.append(String(decoding: bytes[start..<place], as: UTF8.self))

@@ -54,8 +54,8 @@ struct InterfaceParser {
         return fields
     }
 
-    /// Parses a structure such as `(a: int, b: string)` or an enum such as `(one, two)`. `()` is a structure
-    /// without fields.
+    /// Parses a structure, such as `(a: int, b: string)`, or an enum, such as `(one, two)`. `()` is an empty
+    /// structure.
     private mutating func parseBrackets() throws(InterfaceSyntaxError) -> TypeExpression {
         depth += 1
         defer { depth -= 1 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 enum JSON {
     static let emptyObject = Array("{}".utf8)
 
-    /// Encodes with sorted keys, so that scripts can compare replies as text.
+    /// Encodes `value` with sorted keys, so that equal values have equal text, which scripts can compare.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -22,7 +22,7 @@ enum JSON {
     }
 }
 
-/// A JSON value of any type, for `object` and `any` in an interface.
+/// A JSON value of any type, for the types `object` and `any` of an interface.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
@@ -41,7 +41,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
-            // The encoder writes 2.0 as `2`, which must be decoded as the same case.
+            // Decode a whole number as `int`, because the encoder writes 2.0 as `2`: a value must be equal
+            // after it is encoded and decoded.
             self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

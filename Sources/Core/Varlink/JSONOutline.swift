@@ -1,11 +1,11 @@
-/// The validated outline of a message. Checks in one pass, before a method is called, that the entire message
-/// is a JSON object (RFC 8259) within the nesting limit, and records the position of each member's value. A
-/// decoder that reads only the members that it needs would accept invalid JSON in other members.
+/// The outline of a message: the position of each member's value. While creating the outline, this type
+/// checks that the entire message is a JSON object (RFC 8259) within the nesting limit. Decoding alone would
+/// not check this, because a decoder that reads only some members accepts invalid JSON in the others.
 struct JSONOutline {
-    /// The position of each member's value. For a duplicate key, the first value is used, as in the decoder;
-    /// otherwise, the outline and the decoder could use different values.
+    /// The position of each member's value. If a key occurs twice, the first value is used, as in the
+    /// decoder, so that a check of the outline applies to the value that is decoded.
     private(set) var members: [String: Range<Int>] = [:]
-    /// The positions of the members of the inner object; `nil` if it is missing or not an object.
+    /// The positions of the members' values in the inner object; `nil` if it is missing or not an object.
     private(set) var inner: [String: Range<Int>]?
 
     private var text: JSONText
@@ -13,10 +13,11 @@ struct JSONOutline {
     private let innerName: String?
     /// The open containers, innermost last: `true` for an object, `false` for an array.
     private var open: [Bool] = []
-    /// The current member of the message and of the inner object; `nil` for a member that is not recorded.
+    /// The key and the start of the value that is being read, in the message and in the inner object; `nil`
+    /// if the position of the value is not recorded.
     private var keys: [(name: String, valueStart: Int)?] = [nil, nil]
 
-    /// - Parameter inner: the name of the member whose own members are also recorded.
+    /// - Parameter inner: the key of the inner object, whose members are also recorded.
     init(
         of bytes: [UInt8], inner: String? = nil, depthLimit: Int = MessageLimits().depth
     ) throws(MessageError) {
@@ -39,7 +40,8 @@ struct JSONOutline {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// Reads a value. For a container that is not empty, reads up to its first value.
+    /// Reads a value. If the value is an object or an array that is not empty, reads only up to its first
+    /// element.
     private mutating func readValue() throws(MessageError) {
         while true {
             text.skipSpaces()
@@ -83,7 +85,7 @@ struct JSONOutline {
         keys[open.count - 1] = parseString(in: start..<end).map { ($0, text.index) }
     }
 
-    /// Whether the next value is the inner object.
+    /// Whether the next value is the inner object. False for a duplicate of its key.
     private var isInnerNext: Bool {
         guard let name = keys[0]?.name, name == innerName else { return false }
         return members[name] == nil
@@ -99,8 +101,8 @@ struct JSONOutline {
         }
     }
 
-    /// Returns the string in `range`. The decoder resolves escapes, because `"\u0061"` and `"a"` are the same
-    /// key.
+    /// Returns the string in `range`, with escape sequences resolved, because `"\u0061"` and `"a"` are the
+    /// same key.
     private func parseString(in range: Range<Int>) -> String? {
         let inside = text.bytes[range].dropFirst().dropLast()
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }

@@ -1,11 +1,11 @@
-/// A cursor over JSON (RFC 8259) that advances by tokens. Skipped tokens are also validated.
+/// A cursor over JSON (RFC 8259) that advances token by token. Skipping a token also validates it.
 package struct JSONText {
     package let bytes: [UInt8]
     package private(set) var index = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next byte; NUL at the end, because a message contains no NUL.
+    /// The next byte. At the end, NUL, which never occurs inside a message.
     package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     package var isAtEnd: Bool { index == bytes.count }
@@ -31,7 +31,7 @@ package struct JSONText {
         }
     }
 
-    /// Skips a number of any size. The code that decodes the value reports an overflow.
+    /// Skips a number of any size. The size is checked only when the number is decoded.
     private mutating func skipNumber() throws(MessageError) {
         _ = skipIfNext(UInt8(ascii: "-"))
         if !skipIfNext(UInt8(ascii: "0")) { try skipDigits() }
@@ -66,8 +66,8 @@ package struct JSONText {
         }
     }
 
-    /// Skips characters without escapes, and one-letter escapes. Processes most bytes of a message, so the
-    /// loop is short.
+    /// Skips unescaped characters and one-letter escape sequences. The loop is short, because it processes
+    /// most bytes of a message.
     private mutating func skipPlainCharacters() {
         var end = index
         while end < bytes.count {
@@ -84,8 +84,8 @@ package struct JSONText {
         index = end
     }
 
-    /// Skips an escape sequence with four digits. Throws for an unpaired surrogate, which a Swift string
-    /// cannot contain.
+    /// Skips an escape sequence with four digits. Throws for an unpaired surrogate, because a Swift string
+    /// cannot contain it.
     private mutating func skipEscape() throws(MessageError) {
         index += 1
         guard next == UInt8(ascii: "u") else { throw .notJSON }
@@ -108,8 +108,8 @@ package struct JSONText {
         return unit
     }
 
-    /// Skips one non-ASCII character (table 3-7 of the Unicode standard). The range of the second byte
-    /// excludes overlong forms, surrogates and values above U+10FFFF.
+    /// Skips one non-ASCII character in UTF-8. The allowed range of the second byte (table 3-7 of the Unicode
+    /// standard) excludes overlong forms, surrogates and values above U+10FFFF.
     private mutating func skipCharacter() throws(MessageError) {
         let (second, count): (ClosedRange<UInt8>, Int) =
             switch next {

@@ -1,14 +1,14 @@
-/// A decoder that splits a stream of bytes into messages, which end with a NUL byte.
+/// A decoder that splits a stream of bytes into messages, each of which ends with a NUL byte.
 ///
-/// The memory is limited to the message limit plus one chunk if the caller calls `nextMessage` until it returns
-/// `nil` before appending more bytes.
+/// To limit the memory to one message and one chunk, the caller must call `nextMessage` until it returns
+/// `nil` before it appends more bytes.
 public struct MessageDecoder: Sendable {
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// The start of the next message.
+    /// The index in `buffer` at which the next message starts.
     private var start = 0
-    /// The position before which the buffer has no NUL. Without this position, a message that arrives byte by
-    /// byte would take quadratic time.
+    /// The index up to which `buffer` was already searched for NUL. Without it, a message that arrives byte
+    /// by byte would take quadratic time.
     private var scanned = 0
 
     /// - Parameter limit: the maximum size of one message, in bytes.
@@ -16,7 +16,8 @@ public struct MessageDecoder: Sendable {
         self.limit = limit
     }
 
-    /// Whether the buffer contains an incomplete message. Valid after `nextMessage` returned `nil`.
+    /// Whether the buffer contains the start of an incomplete message. Meaningful only after `nextMessage`
+    /// has returned `nil`.
     public var isInsideMessage: Bool { start < buffer.count }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -37,8 +38,8 @@ public struct MessageDecoder: Sendable {
         return message
     }
 
-    /// Discards decoded bytes, and frees the buffer of a large message, because thousands of connections may
-    /// be idle.
+    /// Discards the decoded bytes. Also deallocates a large buffer, because thousands of connections may be
+    /// idle and each would keep its buffer.
     private mutating func discardDecodedBytes() {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 4096)
@@ -53,7 +54,7 @@ public struct MessageDecoder: Sendable {
 public struct MessageLimits: Hashable, Sendable {
     /// The maximum size of a message in bytes, without the terminating NUL.
     public var bytes: Int
-    /// The maximum nesting depth of objects and arrays, including the message itself.
+    /// The maximum nesting depth of objects and arrays; the message itself counts as one level.
     public var depth: Int
 
     public init(bytes: Int = 4 * 1024 * 1024, depth: Int = 128) {
@@ -62,7 +63,7 @@ public struct MessageLimits: Hashable, Sendable {
     }
 }
 
-/// The error for bytes that are not a Varlink message. The connection must be closed.
+/// The error for bytes that are not a valid Varlink message. The connection must then be closed.
 public enum MessageError: Error, Hashable, CustomStringConvertible {
     case tooLong(limit: Int)
     case tooDeep(limit: Int)

@@ -2,7 +2,7 @@
 public struct Reply: Sendable {
     /// The parameters as a JSON object; `{}` if the reply has none.
     public let parametersJSON: [UInt8]
-    /// Whether more replies to the same call follow.
+    /// Whether further replies to the same call follow.
     public let continues: Bool
     /// The fully qualified name of the error; `nil` for a successful reply.
     public let error: String?
@@ -47,14 +47,16 @@ public struct Reply: Sendable {
         return text
     }
 
-    /// Decodes the parameters as `type`. Throws the error of the reply, typed according to `faults`.
+    /// Decodes the parameters as `type`. If the reply is an error, throws the error. `faults`: the types of
+    /// errors that can be decoded.
     public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
         try JSON.decode(type, from: try decodeSuccessJSON(faults: faults))
     }
 
-    /// Returns the parameters as received. Throws the error of the reply, typed according to `faults`.
+    /// Returns the parameters as received JSON. If the reply is an error, throws the error. `faults`: the
+    /// types of errors that can be decoded.
     public func decodeSuccessJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.makeError(named: error, parametersJSON: parametersJSON) }
         return parametersJSON

@@ -1,11 +1,12 @@
-/// The server side of a connection, without I/O: bytes in, calls out; replies in, bytes out.
+/// The server's side of the protocol on one connection, without I/O: bytes in, calls out; replies in, bytes
+/// out.
 ///
-/// Calls are processed one at a time, in order, because a reply does not identify its call. A call is
-/// returned after the last reply to the previous call.
+/// Calls are processed one at a time and in order, because a reply does not name its call. The next call is
+/// returned only after the last reply to the current call.
 public struct ServerSession: Sendable {
-    /// The error for a reply that the protocol does not allow.
+    /// The error for a reply that violates the protocol.
     public enum Misuse: Error, Hashable {
-        /// There is no current call, or its last reply was already sent.
+        /// No call is in progress: there was none, or its last reply was already sent.
         case noCall
         /// A reply with `continues` to a call without `more`.
         case moreNotRequested
@@ -22,25 +23,27 @@ public struct ServerSession: Sendable {
         decoder = MessageDecoder(limit: limits.bytes)
     }
 
-    /// Whether the buffer contains an incomplete message. Valid after `nextCall` returned `nil`.
+    /// Whether the buffer contains the start of an incomplete message. Meaningful only after `nextCall` has
+    /// returned `nil`.
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
-    /// Whether the last reply to the current call is pending.
+    /// Whether a call is in progress, so that at least one reply is still to be sent.
     public var isAnswering: Bool { current != nil }
 
     public mutating func receiveBytes(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
-    /// Returns the next call; `nil` while the current call is in progress or more bytes are needed. After an
-    /// error, the caller must send `refusal` and close the connection.
+    /// Returns the next call. `nil` if the current call is in progress, or if the next call is incomplete. If
+    /// this function throws, the caller must send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
         guard current == nil, let message = try decoder.nextMessage() else { return nil }
         current = try Call(decoding: message, depthLimit: limits.depth)
         return current
     }
 
-    /// Encodes a reply to the current call; returns no bytes if the call is `oneway`.
+    /// Encodes a reply to the current call. Returns an empty array if the call is `oneway`, because the
+    /// client expects no reply.
     public mutating func answer(_ reply: Reply) throws(Misuse) -> [UInt8] {
         guard let call = current else { throw .noCall }
         guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreNotRequested }
@@ -50,6 +53,6 @@ public struct ServerSession: Sendable {
         return bytes
     }
 
-    /// The reply to bytes that are not a call. The connection is closed after this reply.
+    /// The reply to a message that is not a call. After this reply, the server closes the connection.
     public static var refusal: [UInt8] { Reply(fault: InvalidParameter(parameter: "message")).encoded }
 }

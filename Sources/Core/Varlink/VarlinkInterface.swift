@@ -83,7 +83,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
         }
     }
 
-    /// The names of the interface's types that this type refers to, directly or indirectly.
+    /// The names of the types that this type uses, directly or through other types of the interface.
     var references: Set<String> {
         switch self {
         case .named(let name): [name]
@@ -96,7 +96,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
 
 /// The error for an invalid interface definition.
 public struct InterfaceSyntaxError: Error, Hashable, CustomStringConvertible {
-    /// The line number, counted from 1; `nil` if the error has no position.
+    /// The line number, counted from 1; `nil` if the error is not about one line.
     public let line: Int?
     public let reason: String
 

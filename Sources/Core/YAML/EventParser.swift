@@ -1,17 +1,20 @@
 import Libyaml
 
-/// A wrapper for libyaml's parser: bytes in, events out. The bytes must not move while the parser exists.
+/// A wrapper for libyaml's parser: bytes in, events out. The bytes must not be moved or freed while the
+/// parser exists.
 struct EventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The parser, on the heap because libyaml stores a pointer into the structure.
+    /// The parser. It is on the heap, because libyaml stores a pointer into the structure, which must not
+    /// move.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-    /// - Parameter bytes: must not be empty, because libyaml aborts if the address is null.
+    /// - Parameter bytes: the document. Must not be empty: the address of an empty buffer can be null, and
+    ///   libyaml then aborts.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else { fatalError("no memory for reading YAML") }
-        // Without this call, libyaml may detect UTF-16 from the first bytes.
+        // Set the encoding, because libyaml could otherwise detect UTF-16 from the first bytes.
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }
@@ -32,8 +35,8 @@ struct EventParser: ~Copyable {
     private var failure: YAMLError {
         let state = parser.pointee
         let problem = state.problem.map { String(cString: $0) } ?? "out of memory"
-        // For a reader error, libyaml reports only a byte offset, because the reader is ahead of the line
-        // count.
+        // If libyaml's reader reports an error, only a byte offset is known, because the reader is ahead of
+        // the code that counts lines.
         let mark =
             state.error == YAML_READER_ERROR
             ? YAMLMark(behind: bytes.prefix(state.problem_offset)) : YAMLMark(state.problem_mark)
@@ -43,7 +46,7 @@ struct EventParser: ~Copyable {
 
 struct YAMLEvent {
     let kind: Kind
-    /// The name after `&`; `nil` if the node has no anchor.
+    /// The name after `&`; `nil` if the value has no anchor.
     let anchor: String?
     let mark: YAMLMark
 
@@ -53,7 +56,8 @@ struct YAMLEvent {
         case mappingStart(isFlow: Bool)
         /// The name after `*`.
         case alias(String)
-        /// The start or end of a document, the start of the stream, or the end of a sequence or mapping.
+        /// An event without a value: the start of the stream, the start or end of a document, or the end of a
+        /// sequence or mapping.
         case boundary
         case streamEnd
     }
@@ -63,7 +67,7 @@ struct YAMLEvent {
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            // The scalar may contain NUL, so its length is used.
+            // Use the length, because the text of a scalar may contain NUL.
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
@@ -86,7 +90,7 @@ struct YAMLEvent {
 }
 
 extension YAMLMark {
-    /// libyaml counts lines and columns from 0.
+    /// Converts libyaml's position, in which lines and columns are counted from 0.
     fileprivate init(_ mark: yaml_mark_t) { self.init(line: mark.line + 1, column: mark.column + 1) }
 
     /// Creates the position after `text`.

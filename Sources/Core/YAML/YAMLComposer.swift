@@ -1,9 +1,9 @@
 extension YAMLNode {
-    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if the document contains only comments. The
-    /// caller must limit the size.
+    /// Parses `bytes`, ignoring a byte order mark. Returns `nil` if the document contains no values. The
+    /// caller must limit the size of `bytes`.
     public static func parse(_ bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-            // With a fixed encoding, libyaml would count the byte order mark as a column.
+            // Remove the byte order mark, because libyaml counts it as a column if the encoding is set.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             let text = UnsafeBufferPointer(
                 rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
@@ -14,11 +14,11 @@ extension YAMLNode {
         }
     }
 
-    /// Limits the number of directives. libyaml compares each `%TAG` with all previous directives before it
-    /// returns an event: a mebibyte of directives would take 15 seconds. Valid files contain few lines that
-    /// begin with `%`.
+    /// Limits the number of lines that begin with `%`, which may be directives. Valid files contain few of
+    /// them. Before libyaml returns an event, it compares each `%TAG` directive with all previous directives,
+    /// so 1 MiB of directives would take 15 seconds.
     private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
-        // The last byte of each line ending.
+        // The last bytes of the line endings in UTF-8.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
         var (previous, count) = (ends[0], 0)
         for (index, byte) in text.enumerated() {
@@ -35,8 +35,8 @@ extension YAMLNode {
     }
 }
 
-/// A composer that builds a tree from events. Nodes are counted as they are parsed, so that a tree that
-/// exceeds the limit is never completely in memory.
+/// A composer that builds a tree from events. The composer counts nodes while it builds the tree, and stops
+/// at the limit, so that a huge tree is never in memory.
 private struct YAMLComposer: ~Copyable {
     private var parser: EventParser
     private let limits: YAMLLimits
@@ -50,7 +50,7 @@ private struct YAMLComposer: ~Copyable {
 
     mutating func composeRoot() throws(YAMLError) -> YAMLNode? {
         _ = try parser.nextEvent()  // The start of the stream.
-        // If the stream did not end, the event is the start of a document.
+        // Any event other than the end of the stream is the start of a document.
         if case .streamEnd = try parser.nextEvent().kind { return nil }
         let root = try composeNode(depth: 0)
         _ = try parser.nextEvent()  // The end of the document.
@@ -61,7 +61,7 @@ private struct YAMLComposer: ~Copyable {
         return root
     }
 
-    /// Returns the next node; `nil` at the end of the enclosing collection.
+    /// Returns the next node; `nil` at the end of the sequence or mapping that contains it.
     private mutating func composeNode(depth: Int) throws(YAMLError) -> YAMLNode? {
         let event = try parser.nextEvent()
         switch event.kind {
@@ -87,8 +87,8 @@ private struct YAMLComposer: ~Copyable {
         if let anchor = event.anchor { anchors.insert(anchor) }
     }
 
-    /// Returns the error for an alias. Without a matching anchor, the `*` is probably the start of an
-    /// unquoted string, so the error has the message that libyaml's composer would report.
+    /// Returns the error for an alias. If no anchor has the name, the `*` is probably the start of an
+    /// unquoted string, so the error contains the message that libyaml reports for an undefined alias.
     private func rejectionReason(ofAlias name: String) -> YAMLError.Reason {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }

@@ -1,23 +1,23 @@
-/// A value in a YAML document with its position. Tags are ignored, because the caller determines the type of
-/// a value.
+/// A value in a YAML document, with its position. Tags are ignored, because the code that reads the value
+/// determines its type.
 public struct YAMLNode: Hashable, Sendable {
     public let content: Content
-    /// The start of the value, including its anchor or tag.
+    /// The start of the value, or of its anchor or tag if it has one.
     public let mark: YAMLMark
 
     public enum Content: Hashable, Sendable {
-        /// `isPlain`: whether the scalar is neither quoted nor a block scalar, so that `null` and `true` can
-        /// be special values.
+        /// `isPlain`: whether the scalar is unquoted and not a block scalar. Only a plain scalar, such as
+        /// `null` or `true`, can be a special value.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// The members in document order, without duplicate keys. `isFlow`: whether the mapping is written in
-        /// braces.
+        /// The members in the order of the document; all keys are different. `isFlow`: whether the mapping is
+        /// written in braces.
         case mapping([Member], isFlow: Bool)
     }
 
     public struct Member: Hashable, Sendable {
         public let key: String
-        /// The start of the key.
+        /// The position at which the key starts.
         public let mark: YAMLMark
         public let value: YAMLNode
     }
@@ -28,7 +28,7 @@ extension YAMLNode.Content {
     public var plain: String? { if case .scalar(let text, isPlain: true) = self { text } else { nil } }
 }
 
-/// A position in a document. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
+/// A position in a document. U+0085, U+2028 and U+2029 are line breaks too, as in YAML 1.1.
 public struct YAMLMark: Hashable, Sendable {
     /// The line number, counted from 1.
     public let line: Int
@@ -38,11 +38,11 @@ public struct YAMLMark: Hashable, Sendable {
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 }
 
-/// Limits that protect against documents that are too deep or too large.
+/// Limits on the size of the tree that is built from an untrusted document.
 public struct YAMLLimits: Sendable {
     /// The maximum nesting depth of sequences and mappings.
     public let depth: Int
-    /// The maximum number of keys and values; a sequence or mapping counts as one.
+    /// The maximum number of nodes: each key, scalar, sequence and mapping counts as one.
     public let nodes: Int
 
     public init(depth: Int, nodes: Int) { (self.depth, self.nodes) = (depth, nodes) }
@@ -57,7 +57,8 @@ public struct YAMLError: Error, Hashable {
     public enum Reason: Hashable, Sendable {
         /// A syntax error with the message of libyaml.
         case syntax(String)
-        /// An alias, which could expand to any number of values.
+        /// An alias. Aliases are rejected, because a short document with aliases could expand to a huge
+        /// number of values.
         case alias
         case duplicateKey(String)
         /// A sequence or mapping used as a key.

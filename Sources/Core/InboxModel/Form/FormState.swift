@@ -8,7 +8,7 @@ struct FormState: Hashable, Sendable {
         case closed
         case editing
         case sending
-        /// Sending failed, with this error message; the fields keep their values.
+        /// Sending failed; the value is the error message. The fields keep their content.
         case failed(String)
         /// The message is in the outbox and will be sent later.
         case queued
@@ -23,22 +23,24 @@ struct FormState: Hashable, Sendable {
     private(set) var name = ""
     private(set) var contact = ""
     private(set) var facts: [DeviceFact] = []
-    /// Incremented when the state changes fields that the user did not type, so that the view reloads them.
+    /// Incremented when `FormState` changes a field without input from the user, so that the view reloads the
+    /// fields.
     private(set) var revision = 0
 
-    /// The name and contact that the daemon stores.
+    /// The name and contact as stored by the daemon.
     private var known = UserDetails(name: "", contact: "")
-    /// The rejected field and its value; reported as a problem until the value changes.
+    /// The field that the daemon rejected, and its value. The rejection remains a problem until the user
+    /// changes the value.
     private var refusal: Refusal?
     /// Whether the user tried to send the form.
     private(set) var wasSubmitted = false
-    /// The pending calls, sent one at a time; the first is in flight.
+    /// The calls to send, one after the other. The first call is in flight.
     private var steps: [Call] = []
-    /// The outbox item of a previous attempt that the service rejected. The item is cancelled before the next
-    /// attempt.
+    /// The ID of the outbox item of a previous attempt, which the service rejected; `nil` if there is none.
+    /// The next attempt first cancels this item.
     private var refused: String?
-    /// A create call with an unknown result. A retry with the same text uses the same idempotency key, so
-    /// that only one conversation is created.
+    /// A create call whose result is unknown, because the connection was lost. A retry with the same text
+    /// uses the same idempotency key, so that only one conversation is created.
     private var unconfirmedThread: NewThread?
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]
@@ -86,7 +88,7 @@ struct FormState: Hashable, Sendable {
         }
     }
 
-    /// Whether closing the form would lose text.
+    /// Whether the form contains text that would be lost if the form is closed.
     private var hasContent: Bool { !(text + title).allSatisfy(\.isWhitespace) }
 
     /// Applies one input and returns the resulting actions.
@@ -142,8 +144,7 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    /// Fills the form with the text of a cancelled outbox item. Has no effect if the form contains other
-    /// text.
+    /// Fills the form with the text of a cancelled outbox item, unless the form contains other text.
     mutating func restoreMessage(_ words: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clearInput()
@@ -170,7 +171,7 @@ extension FormState {
         if let unconfirmedThread, unconfirmedThread.isSame(as: thread) { thread.key = unconfirmedThread.key }
         steps = refused.map { [.cancel(outboxId: $0)] } ?? []
         if person != known {
-            // An unchanged value is not sent, because it may be a configured default.
+            // Send only changed values, because an unchanged value may be a default from the configuration.
             steps.append(
                 .setUser(
                     account: account, name: person.name == known.name ? nil : person.name,
@@ -210,7 +211,7 @@ extension FormState {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {
-            // The outbox item was already sent or cancelled, or is being sent.
+            // Continue, because the outbox item no longer exists or is already being sent.
             steps.removeFirst()
             refused = nil
             return nextCall()

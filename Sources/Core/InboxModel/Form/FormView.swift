@@ -13,22 +13,23 @@ public struct FormView: Hashable, Sendable {
     public var text: String
     public var name: String
     public var contact: String
-    /// Incremented when the view must reload its fields. At other times, reloading would overwrite text that
-    /// the user is typing.
+    /// Incremented when the view must reload its fields. If the view reloaded them at other times, it would
+    /// overwrite text that the user is typing.
     public var revision: Int
     public var problems: [Problem]
     /// Whether the user tried to send the form.
     public var wasSubmitted: Bool
     public var state: State
-    /// Whether the user closed a form that contains text, and must confirm that the text is discarded.
+    /// Whether to ask the user to confirm that the text is discarded, because the user closed a form that
+    /// contains text.
     public var asksToDiscard: Bool
-    /// A sentence that lists the device facts sent with the message.
+    /// A sentence for the user that lists the device facts sent with the message.
     public var context: String
 
     public enum State: Hashable, Sendable {
         case editing
         case sending
-        /// Sending failed, with this error message; the fields keep their values.
+        /// Sending failed; the value is the error message. The fields keep their content.
         case failed(String)
         /// The message is in the outbox and will be sent later. The value is a message for the user.
         case queued(String)
@@ -41,7 +42,7 @@ public struct FormView: Hashable, Sendable {
         case noText
         case tooLong(Field)
         case notOneLine(Field)
-        /// The daemon rejected the field, with this error message.
+        /// The daemon rejected the value of the field. The second value is the error message.
         case refused(Field, String)
 
         public var field: Field {
@@ -69,11 +70,11 @@ public struct FormView: Hashable, Sendable {
         }
     }
 
-    /// Whether the message is empty and there is no other problem.
+    /// Whether an empty message is the only problem.
     public var isTextMissing: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
-    /// The first problem, for display. An empty message is not shown as a problem until the user tries to
-    /// send it.
+    /// The problem to display; `nil` if there is none. An empty message is not displayed as a problem until
+    /// the user tries to send the form.
     public var shownProblem: Problem? { isTextMissing && !wasSubmitted ? nil : problems.first }
     public var canSend: Bool {
         switch state {

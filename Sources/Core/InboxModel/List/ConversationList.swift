@@ -2,15 +2,15 @@ import ControlAPI
 import Domain
 import TextSearch
 
-/// All conversations, newest message first, and the subset that matches the filter. An update finds its row
-/// by binary search, so its cost hardly depends on the number of conversations.
+/// All conversations, newest message first, and those that match the filter. An update finds its row by
+/// binary search, so that the cost hardly depends on the number of conversations.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [Place] = []
     private(set) var filter = ListFilter()
     /// The user's ID at the service for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
-    /// The selected conversation; remains in a filtered list even after the user has read it.
+    /// The selected conversation. It remains in the list of unread conversations after the user has read it.
     private(set) var chosen: ConversationKey?
 
     /// The sort key of a conversation.
@@ -28,11 +28,11 @@ struct ConversationList: Sendable {
     }
 
     var isEmpty: Bool { views.isEmpty }
-    /// The number of all conversations, ignoring the filter.
+    /// The number of all conversations, including those that the filter hides.
     var count: Int { views.count }
     var visibleKeys: [ConversationKey] { visible.map(\.key) }
     var visibleCount: Int { visible.count }
-    /// The number of unread messages, except for those in muted conversations.
+    /// The number of unread messages, excluding muted conversations.
     var unread: Int { views.values.reduce(0) { $0 + ($1.muted == true ? 0 : $1.unreadCount ?? 0) } }
     var tagNames: [String] { Set(views.values.flatMap { ($0.tags ?? []).map(\.tagName) }).sorted() }
 
@@ -42,7 +42,7 @@ struct ConversationList: Sendable {
         visible.indices.contains(index) ? views[visible[index].key] : nil
     }
 
-    /// Returns the index in the filtered list; `nil` if the filter hides the conversation.
+    /// Returns the row of the conversation in the filtered list; `nil` if the filter hides the conversation.
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
         let place = Place(view)
@@ -50,7 +50,8 @@ struct ConversationList: Sendable {
         return index < visible.count && visible[index] == place ? index : nil
     }
 
-    /// Returns the newest conversations whose title, user, app or tags match, ignoring the filter.
+    /// Returns the newest conversations whose title, user, app or tags match `query`, including those that
+    /// the filter hides.
     func views(matching query: SearchQuery, limit: Int) -> [ConversationView] {
         let found = views.values.filter { view in
             let tags = (view.tags ?? []).map(\.tagName)
@@ -59,7 +60,7 @@ struct ConversationList: Sendable {
         return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
     }
 
-    /// Returns the newest other conversations of the same user, ignoring the filter.
+    /// Returns the newest other conversations of the same user, including those that the filter hides.
     func views(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
         let found = views.values.filter { other in
             other.account == view.account && other.conversationId != view.conversationId
@@ -72,7 +73,7 @@ struct ConversationList: Sendable {
 
     /// Returns the keys of all conversations with this ID, sorted by account.
     func keys(ofConversation id: String) -> [ConversationKey] {
-        // There are few accounts but many conversations, so look up the ID in each account.
+        // Look up the ID once per account, because there are few accounts but many conversations.
         Set(views.values.lazy.map(\.account)).sorted().map { ConversationKey(account: $0, conversation: id) }
             .filter { views[$0] != nil }
     }
@@ -84,7 +85,7 @@ struct ConversationList: Sendable {
         return rebuildVisibleRows() + changed.sorted().flatMap { rowReload($0) }
     }
 
-    /// Returns the number of conversations in `view`, ignoring the filter of the list.
+    /// Returns the number of conversations in `view`, regardless of the current filter.
     func count(in view: InboxView) -> Int {
         let filter = ListFilter(view: view)
         return views.values.count { filter.includes($0, admins: admins) }
@@ -102,7 +103,7 @@ struct ConversationList: Sendable {
         return rebuildVisibleRows()
     }
 
-    /// Inserts or updates a conversation. Returns the changes to the list.
+    /// Inserts or updates a conversation. Returns the actions that update the list.
     mutating func insertOrUpdate(_ view: ConversationView) -> [Action] {
         let before = views[view.key]
         if before == view { return [] }
@@ -123,7 +124,8 @@ struct ConversationList: Sendable {
         return actions
     }
 
-    /// Reloads a row after a change outside the conversation, for example of its draft.
+    /// Reloads the row of a conversation after a change that is not part of the conversation, such as a
+    /// draft.
     func rowReload(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }

@@ -18,13 +18,14 @@ public struct ConversationRow: Hashable, Sendable {
     public var app: String?
     public var mark: Mark?
     public var hasEnded: Bool
-    /// The beginning of an unsent draft, on one line; `nil` if there is none, or if the composer of the open
-    /// conversation shows it.
+    /// The beginning of the unsent draft, on one line; `nil` if there is no draft, or if the composer already
+    /// shows it because the conversation is open.
     public var draft: String?
     public var isChosen: Bool
-    /// `High` or `Urgent`, for support staff; `nil` for other priorities.
+    /// `High` or `Urgent`, for support staff only; `nil` for all other priorities.
     public var priority: String?
-    /// The time since which the user of the app waits for a reply, for support staff; otherwise `nil`.
+    /// For support staff: the formatted time at which the app's user began to wait for a reply. `nil` if the
+    /// app's user does not wait, or for users who are not support staff.
     public var waiting: String?
     /// The formatted end of the snooze; `nil` if the conversation is not snoozed.
     public var snoozed: String?
@@ -32,7 +33,7 @@ public struct ConversationRow: Hashable, Sendable {
     /// Whether the user marked the conversation as unread.
     public var isMarkedUnread = false
 
-    /// The state of a message from the user that the service has not received.
+    /// The state of an unsent message, which the user wrote but the service has not received.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
     /// The text for a screen reader.
@@ -86,14 +87,14 @@ func categoryLabel(_ category: String?) -> String {
     }
 }
 
-/// The filter of the conversation list. A conversation must match all of its conditions.
+/// The filter of the conversation list. A conversation is shown if it matches all conditions.
 public struct ListFilter: Hashable, Sendable {
     public var unreadOnly: Bool
     /// The account to show; `nil` for all accounts.
     public var account: String?
     /// The name of the tag to show; `nil` for all conversations.
     public var tag: String?
-    /// The view of support staff to show; `nil` for all conversations.
+    /// The view for support staff to show; `nil` for all conversations.
     public var view: InboxView?
 
     public init(
@@ -102,7 +103,7 @@ public struct ListFilter: Hashable, Sendable {
         (self.unreadOnly, self.account, self.tag, self.view) = (unreadOnly, account, tag, view)
     }
 
-    /// - Parameter admins: the user's ID at the service for each staff account.
+    /// - Parameter admins: the signed-in user's ID at the service, by staff account.
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
             guard let me = admins[view.account],
@@ -128,14 +129,15 @@ public enum ListView: Hashable, Sendable {
     case noResults(String)
     /// No conversation matches these search words.
     case noConversation(String)
-    /// Loading failed, with this error message.
+    /// Loading failed. The value is the error message.
     case failed(String)
 }
 
 public struct SearchHit: Hashable, Sendable {
-    /// The conversation; `nil` if the result is a service, which the page of apps and services shows.
+    /// The conversation; `nil` if the result is a service. A click on a service opens the page of apps and
+    /// services.
     public var key: ConversationKey?
-    /// The matching message; `nil` if the conversation itself matches.
+    /// The matching message; `nil` if the title or another property of the conversation matches.
     public var messageId: String?
     public var title: String
     /// The sender of a message, or the kind of the result ("conversation", "service").

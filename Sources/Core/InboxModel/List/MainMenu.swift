@@ -1,5 +1,5 @@
-/// The variable entries of the main menu, above the fixed entries: settings, shortcuts and the about window.
-/// A menu has at most eight entries in total; users do not read longer menus.
+/// The entries of the main menu that depend on the state. Three fixed entries follow: settings, shortcuts and
+/// the about window. A menu has at most eight entries in total, because users do not read longer menus.
 public struct MainMenu: Hashable, Sendable {
     public enum Entry: Hashable, Sendable {
         /// The page with this ID.
@@ -16,7 +16,7 @@ public struct MainMenu: Hashable, Sendable {
         let hasOutbox = !state.outbox.isEmpty
         var entries: [Entry] = []
         if hasOutbox, !needsSignIn { entries.append(.page("outbox")) }
-        // While the accounts are unknown, assume a user of apps rather than support staff.
+        // Until the accounts are known, assume that the user is a user of apps, not support staff.
         if state.accounts.isEmpty || !state.deviceAccounts.isEmpty {
             entries += [.page("devices"), .page("hand-over")]
         }

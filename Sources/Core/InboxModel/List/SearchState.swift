@@ -2,14 +2,15 @@ import ControlAPI
 public import MessageText
 import TextSearch
 
-/// A full-text search of all stored messages. Only one call is in flight; if the text changes, another search
-/// starts after the call returns.
+/// A full-text search of all stored messages. At most one call is in flight: if the text changes during a
+/// call, the next search starts after the call returns.
 struct SearchState: Hashable, Sendable {
     private(set) var text = ""
-    /// The latest results and their query, shown until the next results arrive.
+    /// The latest results with their query. They remain visible until the next results arrive.
     private(set) var found: Found?
     private var asked: String?
-    /// Whether the text selects a conversation by its title; messages are then not searched.
+    /// Whether the search field is used to open a conversation by its title. If so, messages are not
+    /// searched.
     private(set) var goesTo = false
 
     struct Found: Hashable, Sendable {
@@ -32,7 +33,7 @@ struct SearchState: Hashable, Sendable {
 
     var isOn: Bool { !words.isEmpty }
 
-    /// The query whose matches are highlighted in a thread; `nil` for none.
+    /// The query whose matches are highlighted in a thread; `nil` if nothing is highlighted.
     var query: SearchQuery? { goesTo ? nil : SearchQuery(words) }
 
     mutating func setActive(_ isOn: Bool) -> [Action] {
@@ -81,9 +82,11 @@ struct SearchExcerpt {
     /// The matches in `text`, as offsets of Unicode scalars.
     let matches: [Range<Int>]
 
-    /// The lengths of an excerpt and of its text before the first match, in Unicode scalars.
+    /// The maximum length of an excerpt, and the maximum length of the text before its first match, in
+    /// Unicode scalars.
     private static let (length, lead) = (160, 40)
-    /// The length of the searched text in Unicode scalars; later matches are not shown.
+    /// The length of the searched part of a message in Unicode scalars. Matches after this part are not
+    /// shown.
     private static let searchedScalars = 20_000
 
     /// Creates the excerpt of a message.
@@ -117,10 +120,10 @@ struct SearchExcerpt {
 }
 
 extension SearchHit {
-    /// The excerpt as runs of matching and other text.
+    /// The excerpt, divided into runs of matching and of other text.
     public var excerptRuns: [TextRun] { Self.makeRuns(of: excerpt, matches: matches) }
 
-    /// The title as runs of matching and other text.
+    /// The title, divided into runs of matching and of other text.
     public var titleRuns: [TextRun] { Self.makeRuns(of: title, matches: titleMatches) }
 
     private static func makeRuns(of text: String, matches: [Range<Int>]) -> [TextRun] {

@@ -11,8 +11,8 @@ public struct TagLabel: Hashable, Sendable {
         public var green: UInt8
         public var blue: UInt8
 
-        /// Parses `#rgb` or `#rrggbb`. Rejects any other string, because the color becomes part of a style
-        /// sheet.
+        /// Parses `#rgb` or `#rrggbb`. Rejects any other string, because the color is inserted into a CSS
+        /// style sheet.
         public init?(_ text: String) {
             guard text.utf8.first == UInt8(ascii: "#") else { return nil }
             let digits = text.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -35,7 +35,7 @@ public struct TagLabel: Hashable, Sendable {
 
         /// Whether black text on this color is easier to read than white text.
         public var isLight: Bool {
-            // The luma of BT.601, in thousandths.
+            // The luma according to BT.601, multiplied by 1000.
             Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 150_000
         }
     }

@@ -12,14 +12,14 @@ public enum Banner: Hashable, Sendable {
     /// The account is not connected. `since`: the formatted time at which the connection was lost; `nil` if
     /// unknown.
     case offline(account: String?, since: String?, reason: String?)
-    /// The first pending question, and the number of pending questions.
+    /// The first pending question. `count`: the number of pending questions.
     case question(QuestionView, count: Int)
     /// The number of the user's messages that could not be sent.
     case notSent(Int)
     case connecting
-    /// Notifications are paused. `until`: the formatted end; `nil` if the pause has no end.
+    /// Notifications are paused. `until`: the formatted end of the pause; `nil` if the pause has no end.
     case paused(until: String?, hidesText: Bool)
-    /// Quiet hours suppress notifications. `until`: the formatted end; `nil` if unknown.
+    /// Quiet hours suppress notifications. `until`: the formatted end of the quiet hours; `nil` if unknown.
     case quietHours(until: String?)
     case notificationsOff
     case noNotificationServer
@@ -80,10 +80,11 @@ public enum DaemonView: Hashable, Sendable {
     /// The daemon has not responded yet.
     case connecting
     case ready
-    /// The daemon is not running. The value is the error message if starting it failed.
+    /// The daemon is not running or does not respond. The value is an error message, for example of a failed
+    /// start; `nil` if there is none.
     case notRunning(String?)
     case starting
-    /// The connection was lost; the window still shows the last state.
+    /// The connection was lost. The window still shows the data that it had received.
     case disconnected
     /// The daemon's version is too old. The value is a message for the user.
     case tooOld(String)
@@ -94,8 +95,7 @@ public enum DaemonView: Hashable, Sendable {
 /// The state of notifications, with the reasons for a hold.
 public struct NotificationStatus: Hashable, Sendable {
     public var isPaused: Bool
-    /// The reasons why notifications are held or hide their text, most important first; empty if there are
-    /// none.
+    /// The reasons why notifications are held or hide message text, most important first.
     public var holds: [Banner]
 }
 
@@ -110,8 +110,8 @@ enum DaemonPhase: Hashable, Sendable {
     case tooOld(String)
     case unusable(String)
 
-    /// The time limit for starting the daemon, in milliseconds. If the daemon does not connect within this
-    /// time, the start has failed.
+    /// The time limit for starting the daemon, in milliseconds. If the daemon has not connected by then, the
+    /// start has failed.
     private static let startLimit: Int64 = 15_000
 
     mutating func handleDisconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {

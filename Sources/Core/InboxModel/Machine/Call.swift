@@ -11,14 +11,14 @@ public enum Call: Hashable, Sendable {
     case thread(ThreadRequest)
     case search(words: String)
     case user(account: String?)
-    /// Stores the user's name and contact. Sent before the message of a form.
+    /// Stores the user's name and contact. Sent before the message in a form.
     case setUser(account: String?, name: String?, contact: String?)
-    /// Sent with an idempotency key by `callOnce`, because the daemon may have received the message before
-    /// the connection was lost.
+    /// Creates a conversation. `callOnce` sends the call with an idempotency key: if the connection is lost,
+    /// the daemon may have executed the call, and a retry must not create a second conversation.
     case create(NewThread)
-    /// Like `create`, sent with an idempotency key by `callOnce`.
+    /// Sends a message. `callOnce` sends the call with an idempotency key, as for `create`.
     case send(OutgoingMessage)
-    // Calls of support staff; `callOnce` sends those that change data.
+    // Calls of support staff. The calls that change data are sent by `callOnce`.
     case session(account: String)
     case tags(account: String)
     case canned(account: String)
@@ -29,11 +29,11 @@ public enum Call: Hashable, Sendable {
     case markRead(ConversationKey, upTo: String)
     case markUnread(ConversationKey)
     case mute(ConversationKey, Bool)
-    /// `until`: Unix milliseconds; `nil` ends the snooze.
+    /// `until`: the end of the snooze in Unix milliseconds; `nil` to end the snooze now.
     case snooze(ConversationKey, until: Int64?)
     case retry(outboxId: String)
     case cancel(outboxId: String)
-    /// `services`: the identifiers of the allowed services; `nil` if the question offers no services.
+    /// `services`: the IDs of the allowed services; `nil` if the question is not about services.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesText: Bool)
     case resume
@@ -44,10 +44,9 @@ public enum Call: Hashable, Sendable {
 /// A request for the messages of a conversation.
 public struct ThreadRequest: Hashable, Sendable {
     public var conversation: String
-    /// The account; `nil` if unknown, in which case the daemon finds the only account that contains the
-    /// conversation.
+    /// The account; `nil` if unknown. If so, the daemon uses the only account that contains the conversation.
     public var account: String?
-    /// The number of newest messages; `nil` for all.
+    /// The number of messages to request, newest first; `nil` for all messages.
     public var limit: Int?
 }
 
@@ -77,7 +76,7 @@ public enum Answer: Hashable, Sendable {
     case questions(ListQuestions.Reply)
     case outbox(ListOutbox.Reply)
     case thread(GetConversation.Reply)
-    /// `services`: the services that match the query.
+    /// `services`: the services that match the search.
     case search(Search.Reply, services: [ServiceView] = [])
     case user(UserView)
     case created(CreateConversation.Reply)
@@ -94,11 +93,12 @@ public enum Answer: Hashable, Sendable {
 
 /// The failure of a call.
 public enum CallFailure: Error, Hashable, Sendable {
-    /// The daemon is not running, or exited before the call was sent; nothing was changed.
+    /// The daemon is not running, or exited before the call was sent, so the call had no effect.
     case gone
     /// The connection was lost while the call was in flight; the daemon may have executed the call.
     case unknownResult
-    /// The daemon's version is too old. The value is a message that names the unsupported feature.
+    /// The daemon's version is too old for the call. The value is a message that names the unsupported
+    /// feature.
     case tooOld(String)
     case notFound(NotFound)
     case ambiguous(Ambiguous)
@@ -140,7 +140,8 @@ public enum CallFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Returns an error message that contains the label of the field instead of the parameter.
+    /// Returns an error message that names the field by its label in the window, not by the parameter of the
+    /// call.
     private static func message(for fault: InvalidArgument) -> String {
         let reason = fault.reasonValue.localized
         guard let label = label(of: fault.parameter) else {

@@ -2,7 +2,7 @@ public import ControlAPI
 import Localization
 import Reasons
 
-// Handles the events of the daemon and the loss of the connection.
+// Events of the daemon, and the loss of the connection.
 extension InboxState {
     mutating func handleReceived(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .ready
@@ -12,14 +12,15 @@ extension InboxState {
         case .reset: return refresh() + startFetch(.list) + thread.reload()
         case .state:
             updateOfflineTimes(entry)
-            // The first sync of a new account adds no entries about its conversations to the event log.
+            // Request the list, because the first sync of a new account adds no conversations to the event
+            // log.
             return refresh() + (entry.state == .connected ? startFetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { startFetch(.session(account: $0)) } ?? [])
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
             invalidateAccessPage()
             return []
-        // This device now belongs to a different shared inbox.
+        // The device joined or left a shared inbox, so its conversations are different.
         case .deviceLinked, .deviceUnlinked: return refresh() + startFetch(.list) + thread.reload()
         case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
@@ -27,9 +28,10 @@ extension InboxState {
         }
     }
 
-    /// Requests the initial state. Later entries in the event log keep the state current.
+    /// Requests the initial state. Afterwards, entries of the event log update the state.
     private mutating func handleConnected() -> [Action] {
-        // The previous daemon may not have stored the read position, so send it again.
+        // Mark the thread as read again, because the previous daemon may have exited before it stored the
+        // mark.
         thread.readUpTo = nil
         let list = isListCut == nil ? startFetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
@@ -70,7 +72,8 @@ extension InboxState {
         return [.showToast(localized("Assigned to {colleague}", ["colleague": name]))]
     }
 
-    /// Refreshes the account titles if `view` is the first conversation that contains the app's name.
+    /// Refreshes the account titles if `view` is the first conversation that contains the name of the
+    /// account's app.
     private mutating func updateTitles(from view: ConversationView) -> [Action] {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
@@ -78,14 +81,14 @@ extension InboxState {
         return startFetch(.status)
     }
 
-    /// The maximum age of an announced message in milliseconds. Older entries were missed while the daemon
-    /// was not connected; their messages are shown but not announced.
+    /// The maximum age in milliseconds of a message that is announced to a screen reader. An older message
+    /// arrived while the window was not connected to the daemon, and is shown without an announcement.
     private static let announcedFor: Int64 = 30_000
-    /// The maximum number of announced characters.
+    /// The maximum length of an announcement in characters.
     private static let announcedLength = 80
 
-    /// Announces a reply to screen readers if the window has the focus. Otherwise, the screen reader
-    /// announces the notification of the reply.
+    /// Announces a reply to the screen reader if the window has the focus. Without the focus, the screen
+    /// reader announces the notification instead.
     private func announcement(of message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
@@ -104,7 +107,7 @@ extension InboxState {
         staff.update(message)
         if message.isOwn {
             let hadWords = outgoing.removeConfirmed(by: message)
-            // Messages that were queued after this message may have been sent over the same connection.
+            // Update the outbox, because other queued messages may have been sent over the same connection.
             if hadWords, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
             if hadWords { actions += list.rowReload(message.key) }
         }
@@ -123,7 +126,7 @@ extension InboxState {
     }
 }
 
-// Handles the results of calls.
+// Results of calls.
 extension InboxState {
     mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.handleAnswer(of: call, answer) {
@@ -159,8 +162,8 @@ extension InboxState {
         }
     }
 
-    /// Opens the newest conversation next to the list. Does nothing if the window is narrow, or if message
-    /// text is hidden, because the user would have to confirm their presence first.
+    /// Opens the newest conversation next to the list. Has no effect in a narrow window. Also has no effect
+    /// if message text is hidden, because the user would have to confirm their presence first.
     private mutating func selectNewest() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
@@ -177,7 +180,8 @@ extension InboxState {
         return sessions + updateAdmins() + acceptAccounts(of: reply, before: before, titles: titles)
     }
 
-    /// Updates the user's IDs, by which the list finds the conversations assigned to the user.
+    /// Updates the user's IDs in the staff accounts. The list uses these IDs to find the conversations
+    /// assigned to the user.
     mutating func updateAdmins() -> [Action] {
         var admins: [String: String?] = [:]
         for account in staffAccounts { admins.updateValue(staff.ownAdminID(in: account), forKey: account) }
@@ -190,8 +194,9 @@ extension InboxState {
         guard before != reply.accounts.map(\.name) else {
             return titles == reply.accounts.map(\.title) ? [] : list.allRowReloads()
         }
-        // The thread may have been loaded before its account was known to be a staff account. Rows show the
-        // account if there are several accounts, so also reload the rows.
+        // Request the data for support staff, because the thread may have been loaded before its account was
+        // known to be a staff account. Reload the rows, because they show the account only if there are
+        // several accounts.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
         return asked + (before == nil ? [] : startFetch(.list)) + list.allRowReloads()
     }
@@ -215,19 +220,20 @@ extension InboxState {
             guard thread.handleFailure(of: request, failure) else { return [] }
             return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
         case .search(let words): return search.handleFailure(ofQuery: words, failure)
-        // Another client may have answered the question first.
+        // Do not report a missing question: another client has already answered it.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
         default: return handleOutgoingFailure(failure, of: call)
         }
     }
 }
 
-/// A confirmation that an app was added. The text does not contain the app's name, which is unknown until the
-/// next status.
+/// The confirmation that an app was added. It does not contain the app's name, because the window receives
+/// the name only with the next status.
 var addedSentence: String { localized("The app was added. New replies are now shown in this window.") }
 
 extension QuestionView {
-    /// The question in the user's language. An older daemon sends the question only in English.
+    /// The question in the user's language, or in English if the daemon is too old to send translatable
+    /// texts.
     public var translated: QuestionView {
         guard let texts else { return self }
         var question = self

@@ -2,9 +2,9 @@ import ControlAPI
 import Localization
 import Reasons
 
-// Handles the user's actions in a thread, and their results.
+// Actions of the user in a thread, and their results.
 extension InboxState {
-    /// The user's messages in the open thread that the service has not received.
+    /// The user's messages in the open thread that have not reached the service.
     var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.items(for: $0).filter(\.isLine) } ?? [] }
 
     /// The key of the draft in the composer.
@@ -33,11 +33,11 @@ extension InboxState {
         }
     }
 
-    /// The open thread; `nil` if its messages are not loaded.
+    /// The open thread; `nil` until its messages are loaded.
     private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
 
-    /// Opens the conversation that is `offset` rows away in the filtered list; the first conversation if none
-    /// is open.
+    /// Opens the conversation `offset` rows below the open one in the filtered list (above it, if negative).
+    /// If no conversation is open, opens the first.
     mutating func selectNeighbor(offset: Int) -> [Action] {
         let keys = list.visibleKeys
         guard let chosen = list.chosen, let index = keys.firstIndex(of: chosen) else {
@@ -51,13 +51,13 @@ extension InboxState {
         return [.call(.snooze(key, until: length?.endTime(after: now, in: calendar)))]
     }
 
-    /// Shows a toast for a snooze, or for its end if `until` is `nil`.
+    /// Shows a toast that confirms a snooze; if `until` is `nil`, a toast that confirms its end.
     func snooze(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
         return [.showToast(localized("Snoozed until {time}", ["time": formatter.moment(until)]))]
     }
 
-    /// Marks the open conversation as unread, until it is opened again or a message arrives.
+    /// Marks the open conversation as unread until the user opens it again or a message arrives.
     private mutating func markUnread() -> [Action] {
         guard let key = threadMessagesKey else { return [] }
         thread.isKeptUnread = true
@@ -76,7 +76,7 @@ extension InboxState {
             + list.select(key) + [.present]
     }
 
-    /// Opens a conversation. `account` is `nil` for a link without an account; the daemon then finds the only
+    /// Opens a conversation. `account`: `nil` if a link contains no account; the daemon then uses the only
     /// account that contains the conversation.
     mutating func openConversation(_ id: String, account: String?, message: String?) -> [Action] {
         let known = list.keys(ofConversation: id)
@@ -135,7 +135,7 @@ extension InboxState {
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
-    /// The reason why the text in the composer cannot be sent; `nil` if the text can be sent.
+    /// The reason why the text in the composer cannot be sent; `nil` if there is none.
     var composerProblem: String? {
         let text = draftKey.map { drafts[$0] } ?? ""
         return text.utf8.count > SendMessage.messageLimit
@@ -178,7 +178,7 @@ extension InboxState {
         item.deliveryState = .sending
         outgoing[id] = item
         let shown = showDeliveryState(of: item)
-        // A message that the daemon never stored is sent again with the same idempotency key.
+        // The daemon has not stored the message, so send the message again with the same idempotency key.
         if !item.isStored, let call = item.call { return shown + [.call(call)] }
         return shown + [.call(.retry(outboxId: id))]
     }
@@ -186,11 +186,13 @@ extension InboxState {
     private mutating func cancelSending(_ id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
         if item.isStored { return [.call(.cancel(outboxId: id))] }
-        // While the call is in flight, it is unknown whether the daemon stored the message.
+        // Do not withdraw an item while its call is in flight, because the daemon may already have stored the
+        // message.
         return item.deliveryState == .sending ? [] : withdraw(item)
     }
 
-    /// Removes an unsent message, and restores its text in the composer or the form if that is empty.
+    /// Removes an unsent message. Restores its text in the composer or the form, unless the composer or the
+    /// form contains other text.
     private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
@@ -272,7 +274,8 @@ extension InboxState {
             item.isStored = true
             let reason = fault.reasonValue.localized
             item.deliveryState = fault.waiting == true ? .waiting(reason) : .failed(reason)
-        // The message is in the outbox or was sent; the next update of the outbox decides.
+        // The daemon had already stored the message, so the message is in the outbox or was sent. The next
+        // update of the outbox sets the state.
         case .gone where !isNew: item.deliveryState = .waiting(nil)
         default:
             item.isStored = !isNew

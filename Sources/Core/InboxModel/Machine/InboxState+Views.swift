@@ -5,7 +5,7 @@ import MessageText
 import Reasons
 import TextSearch
 
-// The state as values for the views.
+// The content of the views, as values.
 extension InboxState {
     public var daemonView: DaemonView { daemon.view }
 
@@ -15,7 +15,7 @@ extension InboxState {
         plainLine(status?.accounts.first { $0.name == account }?.title ?? account, limit: 80)
     }
 
-    /// The user's role, derived from the kinds of the accounts.
+    /// The user's role, according to the kinds of all accounts.
     public var reader: Reader {
         let kinds = (status?.accounts ?? []).map(\.kind)
         return Reader(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
@@ -24,7 +24,8 @@ extension InboxState {
     /// Returns the user's role in `account`.
     func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
 
-    /// The accounts that can start conversations. Contains only one of several accounts that share an inbox.
+    /// The accounts that can start conversations. If several accounts share an inbox, only one of them is
+    /// included.
     var writingAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
@@ -39,7 +40,7 @@ extension InboxState {
 
     var hasSeveralAccounts: Bool { accounts.count > 1 }
 
-    /// The number of unread messages, except for those in muted conversations; `nil` if unknown.
+    /// The number of unread messages, excluding muted conversations; `nil` until the list is loaded.
     public var unread: Int? { isListCut == nil ? nil : list.unread }
 
     public var banner: Banner? {
@@ -59,7 +60,7 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        // The user configured that message text is hidden, so no banner reports it.
+        // Show no banner for hidden text, because the user configured it.
         return holdBanners(for: status).first { $0 != .hidesText }
     }
 
@@ -140,7 +141,7 @@ extension InboxState {
 
     /// The maximum number of conversations in search results.
     private static let maxConversationHits = 20
-    /// The maximum number of services in search results. The page of apps and services shows all.
+    /// The maximum number of services in search results. The page of apps and services shows all services.
     private static let maxServiceHits = 20
 
     private func conversationHits(matching words: String) -> [SearchHit] {
@@ -174,7 +175,7 @@ extension InboxState {
             matches: excerpt.matches)
     }
 
-    /// Returns the beginning of the newest message on one line, without markup characters.
+    /// Returns the beginning of the newest message, on one line and without markup characters.
     private func lastMessagePreview(of view: ConversationView) -> String {
         plainLine(TextRun.plainText(of: view.lastMessage ?? "", limit: 1000), limit: 160)
     }
@@ -184,8 +185,8 @@ extension InboxState {
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns the time of the newest message if the user of the app waits for a reply; otherwise `nil`. A
-    /// duration would have to be updated every minute.
+    /// Returns the time at which the app's user began to wait for a reply; `nil` if the user does not wait.
+    /// The row does not show a duration, because a duration would have to be updated every minute.
     private func waitingTime(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status), view.snoozedUntil == nil,
             let time = view.lastMessageAt
@@ -195,8 +196,8 @@ extension InboxState {
         return localized("Waiting since {time}", ["time": formatter.moment(time)])
     }
 
-    /// The views for support staff, with the number of conversations in each title; empty without a staff
-    /// account.
+    /// The views for support staff. Each title contains the number of conversations. Empty if no staff
+    /// account exists.
     public var inboxViews: [(view: InboxView, title: String)] {
         guard !staffAccounts.isEmpty else { return [] }
         return InboxView.allCases.map { view in
@@ -205,7 +206,7 @@ extension InboxState {
         }
     }
 
-    /// The keys of the rows that match the filter, newest first.
+    /// The conversations that match the filter, newest first.
     public var rowKeys: [ConversationKey] { list.visibleKeys }
 
     /// Returns a row; `nil` if the conversation does not exist.
@@ -245,8 +246,8 @@ extension InboxState {
         }
     }
 
-    /// The account of the open thread if the user is signed out of it; without an open thread, the first
-    /// account that is signed out.
+    /// The account to which the user must sign in: the account of the open thread; if no thread is open, the
+    /// first signed-out account.
     var accountToSignIn: String? {
         let out = signedOutAccounts
         guard let key = thread.key ?? chosen else { return out.sorted().first }
@@ -267,7 +268,7 @@ extension InboxState {
     }
 
     private func composer(for view: ConversationView) -> ComposerState {
-        // Support staff can add notes to an ended conversation.
+        // A conversation that has ended accepts no replies, but support staff can still add notes.
         if view.hasEnded, !thread.reopens, thread.mode == .reply {
             return .ended(endedMessage(for: view.status))
         }
@@ -276,7 +277,8 @@ extension InboxState {
             problem: composerProblem)
     }
 
-    /// The loaded messages of the open thread as a text file; `nil` if no messages are loaded.
+    /// The loaded messages of the open thread as plain text, for export to a file; `nil` if no messages are
+    /// loaded.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
         return InboxModel.threadText(
@@ -299,7 +301,7 @@ extension InboxState {
 /// An outbox item that is queued or failed.
 public struct OutboxRow: Hashable, Sendable, Identifiable {
     public var id: String
-    /// The title of the conversation; for a new conversation, a description.
+    /// The title of the conversation, or a description if the item creates a conversation.
     public var title: String
     public var key: ConversationKey?
     public var isNote = false

@@ -1,30 +1,30 @@
 public import ControlAPI
 import Localization
 
-/// The state of the window, as a pure state machine: `next` applies an input and returns actions. The state
-/// contains no socket, clock, task or widget. All times are Unix milliseconds.
+/// The state of the window, as a pure state machine: `next` processes an input and returns actions. The type
+/// uses no socket, clock, task or widget. All times are Unix milliseconds.
 public struct InboxState: Sendable {
     let calendar: LocalCalendar
     var now: Int64 = 0
 
     var daemon = DaemonPhase.connecting
-    /// Whether the configuration contains an account; `nil` until it is read.
+    /// Whether the configuration contains an account; `nil` until the configuration is read.
     var isConfigured: Bool?
     var status: GetStatus.Reply?
-    /// The pending questions, translated, oldest first.
+    /// The pending questions in the user's language, oldest first.
     public internal(set) var questions: [QuestionView] = []
     /// Incremented when the permissions of apps may have changed.
     public private(set) var accessRevision = 0
-    /// The time at which each account lost its connection; no entry if unknown.
+    /// The times at which accounts lost their connections, by account. Contains only known times.
     var offlineSince: [String: Int64] = [:]
 
-    /// The apps of the conversations that were loaded in this session.
+    /// The apps of all conversations that the window has loaded since its start.
     var knownApps: Set<AppOfAccount> = []
 
     struct AppOfAccount: Hashable, Sendable { var account, app: String }
 
     var list = ConversationList()
-    /// Whether older conversations are omitted from the list; `nil` until the list is loaded.
+    /// Whether the daemon omitted older conversations from the list; `nil` until the list is loaded.
     var isListCut: Bool?
     var listFailure: String?
     var search = SearchState()
@@ -40,7 +40,7 @@ public struct InboxState: Sendable {
     private(set) var isFocused = false
     private(set) var showsThread = false
     var attended: ConversationKey?
-    /// The calls in flight. The value is `true` if the call must be repeated when it returns.
+    /// The calls in flight. The value is `true` if the call must be repeated after it returns.
     private var fetches: [Call: Bool] = [:]
 
     public init(calendar: LocalCalendar) { self.calendar = calendar }
@@ -71,8 +71,8 @@ public struct InboxState: Sendable {
             return []
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
-            // An account may have been added. The daemon sends no event until the connection of that account
-            // changes.
+            // Request the list, because the configuration may contain a new account, and the daemon sends no
+            // event before the connection of the account changes.
             return daemon == .ready ? refresh() + startFetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
@@ -125,13 +125,14 @@ public struct InboxState: Sendable {
 // MARK: - Selecting a conversation with the search field
 
 extension InboxState {
-    /// The first conversation that matches the search field; `nil` if none matches.
+    /// The first conversation that matches the text in the search field; `nil` if none matches.
     private var firstMatch: ConversationKey? {
         guard search.goesTo, case .results(let hits, _) = listView else { return nil }
         return hits.first?.key
     }
 
-    /// Closes the search field after a conversation was opened with it, and moves the focus to the composer.
+    /// Closes the search field after the user opened a conversation with it, and moves the focus to the
+    /// composer.
     private mutating func finishNavigation() -> [Action] {
         search.goesTo ? search.setActive(false) + [.closeSearch, .write] : []
     }
@@ -140,8 +141,8 @@ extension InboxState {
 // MARK: - Calls to the daemon
 
 extension InboxState {
-    /// Sends a call. If the same call is in flight, repeats it afterwards, because the result may already be
-    /// outdated.
+    /// Sends a call that reads data. If the same call is already in flight, sends it again when it returns,
+    /// because its result may be outdated.
     mutating func startFetch(_ call: Call) -> [Action] {
         guard fetches[call] == nil else {
             fetches[call] = true
@@ -155,10 +156,10 @@ extension InboxState {
         fetches.removeValue(forKey: call) == true ? startFetch(call) : []
     }
 
-    /// Discards the calls in flight after the connection was lost.
+    /// Forgets the calls in flight, because the connection was lost.
     mutating func resetFetches() { fetches.removeAll() }
 
-    /// Requests the parts of the state that entries in the event log do not contain.
+    /// Requests the parts of the state that the event log does not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
         return startFetch(.status) + startFetch(.questions) + startFetch(.outbox)
@@ -170,8 +171,8 @@ extension InboxState {
 // MARK: - The visible thread
 
 extension InboxState {
-    /// The thread that the user sees; `nil` if no thread is visible, the daemon is not connected or the user
-    /// is signed out.
+    /// The thread that the user sees. `nil` if no thread is visible, if the daemon is not connected, or if
+    /// the user is signed out.
     var conversationInFront: ConversationKey? {
         isFocused && showsThread && daemon == .ready && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil

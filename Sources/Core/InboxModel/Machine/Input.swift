@@ -7,7 +7,7 @@ public enum Input: Sendable {
     case gone(DisconnectReason)
     case answered(Call, Answer)
     case failed(Call, CallFailure)
-    /// The service manager could not start the daemon, with this error message.
+    /// The service manager could not start the daemon. The value is the error message.
     case startFailed(String)
     /// Whether the configuration contains an account.
     case configured(Bool)
@@ -16,7 +16,7 @@ public enum Input: Sendable {
     /// Whether the window has the focus and shows the thread; a narrow window shows either the list or the
     /// thread.
     case window(isFocused: Bool, showsThread: Bool)
-    /// The user scrolled the thread to its end, or away from it.
+    /// Whether the user scrolled the thread to its end or away from it.
     case scrolled(isAtEnd: Bool)
     /// The day, the language or the time zone changed, so all text must be formatted again.
     case dayChanged
@@ -27,15 +27,16 @@ public enum Input: Sendable {
 
     // Actions in the list
     case choose(ConversationKey?)
-    /// Opens another conversation relative to the open one: 1 for the next in the list, -1 for the previous.
+    /// Opens the next conversation in the list (1) or the previous conversation (-1).
     case step(Int)
     /// The user opened a `cutie://conversation` link or a notification.
     case open(conversation: String, account: String?, message: String?)
     case search(String)
     case filter(ListFilter)
-    /// Whether the search field selects a conversation by its title or user, instead of searching messages.
+    /// Whether the search field is used to open a conversation by its title or user, instead of searching
+    /// messages.
     case goTo(Bool)
-    /// Opens the first conversation that matches the text of the search field.
+    /// Opens the first conversation that matches the text in the search field.
     case openFirstMatch(String)
 
     // Actions in the thread
@@ -43,18 +44,18 @@ public enum Input: Sendable {
     case later
     case toEnd
     case typed(String)
-    /// `key`: a new lowercase UUID; unused if nothing is sent.
+    /// `key`: the idempotency key, a new lowercase UUID. Not used if the composer is empty.
     case send(key: String)
-    /// Like `send`, after the user confirmed sending although a colleague has replied.
+    /// Like `send`, after the user confirmed sending the draft although a colleague has replied.
     case sendAnyway(key: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     case reopen
     case markUnread
     case mute(Bool)
-    /// Snoozes the open conversation; `nil` ends the snooze.
+    /// Snoozes the open conversation; `nil` ends its snooze.
     case snooze(SnoozeLength?)
-    /// The user chose an account for a link that is ambiguous.
+    /// The user chose the account for a link whose conversation exists in several accounts.
     case chooseAccount(String)
 
     // Actions of support staff
@@ -90,23 +91,23 @@ public enum DisconnectReason: Hashable, Sendable {
 /// A user action in the form.
 public enum FormInput: Hashable, Sendable {
     case open
-    /// The user chose an account; `nil` for the only account.
+    /// The user chose an account; `nil` if there is only one account.
     case account(String?)
     case category(String)
     case title(String)
     case text(String)
     case name(String)
     case contact(String)
-    /// The device facts that the account is configured to send.
+    /// The device facts that the account may send, according to the configuration.
     case deviceFacts([DeviceFact])
-    /// `key`: a new lowercase UUID.
+    /// `key`: the idempotency key, a new lowercase UUID.
     case send(key: String)
     case close
     case discard
     case continueEditing
 }
 
-/// An effect that the caller performs. The actions of one input are performed in order.
+/// An effect that the caller performs. The caller performs the actions of one input in order.
 public enum Action: Hashable, Sendable {
     case call(Call)
     /// Rows of the list were inserted, removed or moved.
@@ -115,34 +116,36 @@ public enum Action: Hashable, Sendable {
     case row(ConversationKey)
     /// Lines of the thread were inserted, removed or changed.
     case lines(Splice<ThreadLine>)
-    /// Scrolls the thread to the line with this ID and selects its conversation in the list.
+    /// Scrolls the thread to the line with this ID, and selects the thread's conversation in the list.
     case scroll(toLine: String)
     case scrollToEnd
-    /// Presents the window, and shows the thread if the window is narrow.
+    /// Brings the window to the front. A narrow window then shows the thread instead of the list.
     case present
     /// Moves the keyboard focus to the composer as soon as the thread is loaded.
     case write
-    /// Closes the search field after it selected a conversation.
+    /// Closes the search field after the user opened a conversation with it.
     case closeSearch
     case showToast(String)
-    /// Shows a message in a toast with a button that reopens the last resolved conversation.
+    /// Shows a toast with this message, and with a button that reopens the conversation that was resolved
+    /// last.
     case offerUndo(String)
-    /// Asks the user, with this message, whether to send the draft although a colleague has just replied.
+    /// Asks the user whether to send the draft, because a colleague has just replied. The value is the
+    /// question.
     case askToSend(String)
     case startDaemon
-    /// Saves a draft for the next launch; `nil` deletes it.
+    /// Saves a draft, so that the next launch of the window restores it; `nil` deletes the draft.
     case saveDraft(DraftKey, String?)
-    /// Reports to the daemon which thread the user sees, so that the daemon suppresses notifications for the
-    /// thread; `nil` if no thread is visible.
+    /// Reports the visible thread to the daemon, which then suppresses the thread's notifications; `nil` if
+    /// no thread is visible.
     case attend(ConversationKey?)
     /// Announces a new message to a screen reader.
     case announce(String)
-    /// Requests the device facts of an account for a new form.
+    /// Requests the facts about this device that a new form for the account would send.
     case deviceFacts(account: String?)
 }
 
-/// A change of an array: replaces `removed` elements at `at` with `added`. Splices are applied in order; each
-/// index refers to the array after the previous splices.
+/// A change of an array, which replaces `removed` elements at index `at` with `added`. Splices are applied in
+/// order, so the index of a splice refers to the array after the previous splices.
 public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
     public var at: Int
     public var removed: Int
@@ -152,8 +155,8 @@ public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
         (self.at, self.removed, self.added) = (at, removed, added)
     }
 
-    /// Creates a splice from the difference, excluding the common prefix and suffix; `nil` if nothing
-    /// changed.
+    /// Creates the smallest splice that changes `old` into `new`; `nil` if both are equal. Elements at the
+    /// start and at the end that are equal in both are not part of the splice.
     init?(from old: some RandomAccessCollection<Element>, to new: [Element]) {
         let most = Swift.min(old.count, new.count)
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -183,7 +186,7 @@ extension ConversationView {
     /// Whether the conversation has unread messages, or the user marked it as unread.
     var isUnread: Bool { (unreadCount ?? 0) > 0 || markedUnread == true }
 
-    /// Whether the conversation is resolved or closed. A reply must then reopen the conversation.
+    /// Whether the conversation is resolved or closed. If so, a reply must reopen the conversation.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 }
 

@@ -7,13 +7,14 @@ public struct AccessState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The page was opened or its data changed.
         case load
-        /// The user edited the search terms for services.
+        /// The user edited the text that filters the services.
         case words(String)
         /// The user edited the address at which to search for services.
         case place(String)
         case discover
         case revoke(Target)
-        /// The user confirms or cancels the revocation after reading what will be lost.
+        /// The user confirms or cancels the revocation. `forgetting`: whether to delete the message history
+        /// too.
         case confirm(Bool, forgetting: Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
@@ -24,7 +25,7 @@ public struct AccessState: PageMachine {
         case app(GrantView)
         case service(ServiceView)
 
-        /// Whether the permission is already revoked and only the message history remains.
+        /// Whether the permission is already revoked, so that only the message history can be deleted.
         public var isHistory: Bool {
             guard case .app(let grant) = self else { return false }
             return grant.isHistory
@@ -35,25 +36,25 @@ public struct AccessState: PageMachine {
         case list
         case losses(Target)
         case revoke(Target, forgetting: Bool)
-        /// Searches this address for services; the configured index if the address is empty.
+        /// Searches for services at this address; if the address is empty, in the configured index.
         case discover(String)
     }
 
     public enum Answer: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
         case lost([Reason])
-        /// The number of services, and the reasons why other services cannot be used.
+        /// The number of services found, and the reasons why some places or services were omitted.
         case found(Int, problems: [Reason])
     }
 
     public enum Phase: Hashable, Sendable {
         case loading
         case ready
-        /// Loading failed, with this error message.
+        /// Loading failed. The value is the error message.
         case failed(String)
     }
 
-    /// The losses that revoking a permission causes, which the user must confirm.
+    /// The consequences of revoking a permission, which the user must confirm.
     public struct Loss: Hashable, Sendable {
         public let target: Target
         public let losses: [Reason]
@@ -65,9 +66,9 @@ public struct AccessState: PageMachine {
     public private(set) var words = ""
     public private(set) var place = ""
     public private(set) var isDiscovering = false
-    /// The reasons why the last search omitted a place or a service.
+    /// The reasons why the last search omitted some places or services.
     private var problems: [Reason] = []
-    /// The reasons as text, one per line; `nil` if there are none.
+    /// The reasons as a bulleted list, one per line; `nil` if there are none.
     public var problemText: String? {
         let lines = problems.prefix(8).map { "• " + plainLine($0.localized, limit: 300) }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
@@ -78,13 +79,14 @@ public struct AccessState: PageMachine {
     private enum Listing {
         case idle
         case asked
-        /// The data changed while the call was in flight, so the result may be outdated.
+        /// The data changed while the call was in flight, so the result may be outdated, and the call must be
+        /// repeated.
         case stale
     }
 
     public init() {}
 
-    /// The services that match the search terms.
+    /// The services whose name or host matches the text in the filter field.
     public var services: [ServiceView] {
         let wanted = words.lowercased().split(whereSeparator: \.isWhitespace)
         return allServices.filter { service in
@@ -118,8 +120,8 @@ public struct AccessState: PageMachine {
         return []
     }
 
-    /// Requests the permissions. Only one call is in flight at a time, because results could arrive out of
-    /// order.
+    /// Requests the permissions. Only one call is in flight at a time, because two results could arrive in
+    /// the wrong order.
     private mutating func requestList() -> [PageAction<Call, Never>] {
         listing = listing == .idle ? .asked : .stale
         return listing == .asked ? [.call(.list)] : []
@@ -162,14 +164,15 @@ public struct AccessState: PageMachine {
         case .discover:
             isDiscovering = false
             return [.showToast(failure.sentence)]
-        // The permission may have been revoked before the connection was lost, so list again.
+        // Request the list, because the daemon may have revoked the permission before the connection was
+        // lost.
         case .losses, .revoke: return [.showToast(failure.sentence)] + requestList()
         }
     }
 }
 
 extension GrantView {
-    /// Whether the app has no permission left and only the message history remains.
+    /// Whether the permission is revoked, so that only the message history remains.
     fileprivate var isHistory: Bool { kind == Kind.feedback.rawValue && state == State.revoked.rawValue }
 }
 
@@ -178,7 +181,8 @@ public struct GrantRow: Hashable, Sendable {
     public let title: String
     /// The details, one per line.
     public let subtitle: String
-    /// The label of the removal button; `nil` if nothing can be removed.
+    /// The label of the button that removes the permission or the history; `nil` if there is nothing to
+    /// remove.
     public let removal: String?
 
     public init(_ grant: GrantView, _ time: TimeFormatter) {
@@ -242,7 +246,7 @@ public struct ServiceRow: Hashable, Sendable {
     /// - Parameter account: the title of the account; `nil` if only one account has services.
     public init(_ service: ServiceView, account: String?, _ time: TimeFormatter) {
         title = plainLine(service.name, limit: 60)
-        // A service such as Moodle may have hundreds of protocols.
+        // Limit the length, because a service such as Moodle may have hundreds of protocols.
         let wishes = plainLine(service.protocols.map(protocolLabel).joined(separator: ", "), limit: 240)
         let used = service.usedAt.map { localized("Last used on {date}", ["date": time.dateText(for: $0)]) }
         let lines = [
@@ -273,14 +277,15 @@ public struct ServiceSelection: Hashable, Sendable {
     public let choices: [ServiceChoice]
     /// Whether only one service can be selected.
     public let isSingle: Bool
-    /// The selected services, as identifiers for `AnswerQuestion`.
+    /// The selected services, as IDs for `AnswerQuestion`.
     public private(set) var answers: [String]
 
     /// Creates the selection; `nil` if the question is not about services.
     public init?(_ question: QuestionView) {
         guard let services = question.services else { return nil }
         (choices, isSingle) = (services, question.single == true)
-        // If two accounts have the same service, only one of them is selected initially.
+        // If several accounts have the same service, the initial selection contains the service of only one
+        // account.
         answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.answer)
     }
 
@@ -295,8 +300,8 @@ public struct ServiceSelection: Hashable, Sendable {
 
     public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
 
-    /// Whether the user can allow the selection. A question without services can always be allowed; the
-    /// answer only closes the question.
+    /// Whether the user may answer "allow": at least one service is selected, or the question offers none. In
+    /// the latter case, the answer has no effect except to close the question.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
     /// Returns the label of a choice.

@@ -1,16 +1,16 @@
 public import ControlAPI
 import Localization
 
-/// The verification of the app that asks a question.
+/// The part of a question that states whether the system has verified the app.
 public struct AppVerification: Hashable, Sendable {
     public let isVerified: Bool
-    /// An explanation of the verification, for the user.
+    /// The sentence to show to the user.
     public let sentence: String
 }
 
 extension QuestionView {
-    /// The verification of the app; `nil` if no app asks the question. An app counts as unverified if the
-    /// daemon sent no result.
+    /// Whether the system has verified the app that asks; `nil` if no app asks. If the daemon did not report
+    /// the verification, the app counts as unverified.
     public var appVerification: AppVerification? {
         guard let app else { return nil }
         let isVerified = verified == true

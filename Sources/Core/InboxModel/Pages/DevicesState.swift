@@ -1,17 +1,17 @@
 public import ControlAPI
 import Localization
 
-/// The page of devices that share an inbox, as a state machine. The page can also link another device.
+/// The page that lists the devices of a shared inbox and can link further devices, as a state machine.
 public struct DevicesState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened for an account; `nil` for the only account.
+        /// The page was opened for an account; `nil` if there is only one account.
         case open(account: String?)
         /// The user requests a link code for another device.
         case offer
         case stopOffer
         /// The user typed the code that another device shows.
         case token(String)
-        /// The user typed the name of this device in the shared inbox.
+        /// The user typed the name that other devices show for this device.
         case name(String)
         case join
         /// The user removes a device, and then confirms or cancels the removal.
@@ -19,7 +19,7 @@ public struct DevicesState: Sendable {
         case confirm(Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
-        /// A new state of the offered link.
+        /// The new state of the link that this device offers.
         case link(LinkView)
         case linkFailed(CallFailure)
     }
@@ -38,7 +38,7 @@ public struct DevicesState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Starts the `StartLink` stream; replaces the running stream, if any.
+        /// Starts the `StartLink` stream. If a stream is already running, stops it first.
         case follow(account: String?)
         case stopFollowing
         case showToast(String)
@@ -48,28 +48,28 @@ public struct DevicesState: Sendable {
         case loading
         /// This device does not share an inbox.
         case alone
-        /// `unanswered`: the accounts whose API did not respond.
+        /// The devices that share the inbox. `unanswered`: the accounts whose API did not respond.
         case devices([DeviceView], unanswered: [String])
-        /// Loading failed, with this error message.
+        /// Loading failed. The value is the error message.
         case failed(String)
     }
 
     public enum Offer: Hashable, Sendable {
         case none
         case asking
-        /// The code is shown. `until`: the expiry in Unix milliseconds.
+        /// The page shows the code. `until`: the expiry of the code in Unix milliseconds; `nil` if unknown.
         case shown(token: String, until: Int64?)
-        /// The device with this name joined; `nil` if the name is unknown.
+        /// Another device joined. The value is the name of the device; `nil` if unknown.
         case linked(String?)
         case expired
-        /// Linking failed, with this error message.
+        /// Linking failed. The value is the error message.
         case failed(String)
     }
 
     public enum Join: Hashable, Sendable {
         case idle
         case joining
-        /// Joining failed, with this error message.
+        /// Joining failed. The value is the error message.
         case failed(String)
     }
 
@@ -186,7 +186,7 @@ extension DevicesState {
 }
 
 extension DevicesState.Offer {
-    /// Whether the offered link is waiting for the other device.
+    /// Whether the other device has not yet accepted the offered link.
     public var isOpen: Bool {
         switch self {
         case .asking, .shown: true

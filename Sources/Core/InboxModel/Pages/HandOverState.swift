@@ -1,17 +1,18 @@
 public import ControlAPI
 import Localization
 
-/// The page that hands accounts over to and from other apps, as a state machine.
+/// The page that hands an account over to another app, or adds an account from another app, as a state
+/// machine.
 public struct HandOverState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened for an account; `nil` for the only account.
+        /// The page was opened for an account; `nil` if there is only one account.
         case open(account: String?)
-        /// The user requests a code for another app.
+        /// The user requests a code that hands the account over to another app.
         case makeCode
-        /// The user typed a link from another app, or only its token.
+        /// The user typed a link from another app, or only the token from the link.
         case link(String)
-        /// The user adds the account of the typed link. `token`: `nil` if the input contains no token. `api`:
-        /// the address of the API; `nil` if the input contains no address.
+        /// The user adds the account of the typed link. `token`, `api`: the token and the address of the API;
+        /// `nil` if the text does not contain them.
         case redeem(token: String?, api: String? = nil)
         case answer(allow: Bool)
         case remove(AppView)
@@ -31,7 +32,7 @@ public struct HandOverState: Sendable {
     public enum Answer: Hashable, Sendable {
         case code(HandOverApp.Reply)
         case question(QuestionView)
-        /// The question was answered. `account`: the account that was added; `nil` if none.
+        /// The question was answered. `account`: the added account; `nil` if the user denied it.
         case answered(account: String?)
         case apps([AppView])
         case removed
@@ -46,17 +47,17 @@ public struct HandOverState: Sendable {
         case none
         case asking
         case made(token: String, link: String)
-        /// Creating a code failed, with this error message.
+        /// Creating a code failed. The value is the error message.
         case failed(String)
     }
 
     public enum Redemption: Hashable, Sendable {
         case idle
         case asking
-        /// The daemon asks the user to allow or deny the account.
+        /// The daemon asks the user whether to add the account.
         case question(QuestionView)
         case answering
-        /// Adding an account failed, with this error message.
+        /// Adding an account failed. The value is the error message.
         case failed(String)
     }
 

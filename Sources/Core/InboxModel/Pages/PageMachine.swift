@@ -1,11 +1,11 @@
-/// A page as a pure state machine, which applies inputs and returns actions. The caller sends the calls,
+/// A page as a pure state machine: the input is events, the output is actions. The caller sends the calls,
 /// reads the streams and updates the view.
 public protocol PageMachine: Sendable {
     associatedtype Input: PageInput where Input.Call == Call, Input.Answer == Answer
     /// A call with a single result.
     associatedtype Call: Sendable
     associatedtype Answer: Sendable
-    /// A stream that the page reads until it ends; `Never` for a page without a stream.
+    /// A stream that the page follows until the stream ends; `Never` if the page has no stream.
     associatedtype Stream: Sendable = Never
 
     /// Applies one input and returns the resulting actions.
@@ -24,7 +24,7 @@ public protocol PageInput: Sendable {
 /// An effect that the caller performs for a page.
 public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     case call(Call)
-    /// Starts a stream, and stops the running stream.
+    /// Starts a stream. If a stream is already running, stops it first.
     case follow(Stream)
     case stopFollowing
     case showToast(String)

@@ -1,22 +1,22 @@
 import ControlAPI
 import Localization
 
-/// A condition that must hold before a page has content.
+/// A condition that must be met before a page has content.
 public enum PageRequirement: Hashable, Sendable, CaseIterable {
-    /// Nothing: the page only uses files.
+    /// No requirement, because the page only uses files.
     case nothing
     case daemon
     /// An account of any kind exists.
     case account
-    /// A device account exists, which can write feedback.
+    /// A device account exists, with which the user can write to the developer of an app.
     case deviceAccount
-    /// A staff or identity account exists.
+    /// A staff or identity account exists, to which the user can sign in.
     case signInAccount
     /// A support account is signed in.
     case staffAccount
 }
 
-/// The reason why a page has no content, with a remedy.
+/// The text that a page without content shows: the reason, and a remedy.
 public struct PagePlaceholder: Hashable, Sendable {
     public enum Remedy: Hashable, Sendable {
         case startDaemon
@@ -28,7 +28,7 @@ public struct PagePlaceholder: Hashable, Sendable {
     /// An explanation; empty if the title is sufficient.
     public var sentence: String
     public var remedy: Remedy?
-    /// Whether the page will have content without an action of the user.
+    /// Whether the content is loading, so that no action of the user is needed.
     public var isLoading = false
 }
 

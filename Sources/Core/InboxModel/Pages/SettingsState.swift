@@ -6,7 +6,7 @@ public struct SettingValues: Hashable, Sendable {
         case full, sender, count
     }
 
-    /// The maximum content of a notification while the screen is locked.
+    /// The content of notifications while the screen is locked.
     public enum Locked: Hashable, Sendable, CaseIterable {
         case full, sender, count
         /// Notifications are held until the screen is unlocked.
@@ -19,13 +19,14 @@ public struct SettingValues: Hashable, Sendable {
         case named(String)
     }
 
-    /// A period on certain days of the week, in minutes after midnight, 0 to 1439.
+    /// The quiet hours that the page can edit: one period on certain days of the week, in minutes after
+    /// midnight (0 to 1439).
     public struct QuietTime: Hashable, Sendable {
         public var from: Int
         public var to: Int
         public var days: Days
-        /// Further periods in the syntax of the configuration file. These periods are preserved, but the page
-        /// cannot edit them.
+        /// Further periods in the syntax of the configuration file. The page cannot edit these periods, but
+        /// preserves them.
         public var others: [String]
 
         /// The days of the week on which the period begins.
@@ -39,12 +40,12 @@ public struct SettingValues: Hashable, Sendable {
             (self.from, self.to, self.days, self.others) = (from, to, days, others)
         }
 
-        /// The period that the page offers by default, 22:00 to 7:00.
+        /// The default period, 22:00 to 7:00.
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
     /// The user's name in one account, as shown to support. The name is stored by the daemon, not in the
-    /// file.
+    /// configuration file.
     public struct PersonName: Hashable, Sendable {
         public var account: String
         /// The name; empty if the user has none.
@@ -63,15 +64,15 @@ public struct SettingValues: Hashable, Sendable {
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
     public var systemMessages = false
-    /// The time in seconds after which a waiting conversation causes a reminder, for support staff
-    /// (`remindAfter`) and for users (`remindWaiting`); `nil` for never.
+    /// The delays in seconds after which a conversation that waits for a reply causes a reminder:
+    /// `remindAfter` for support staff, `remindWaiting` for users. `nil` if there is no reminder.
     public var remindAfter: Int?
     public var remindWaiting: Int?
-    /// Whether the status icon starts with the session; `nil` if its program is not installed.
+    /// Whether the status icon starts with the desktop session; `nil` if the status icon is not installed.
     public var indicator: Bool?
     /// Whether Enter sends a reply. Ctrl+Enter always sends a reply.
     public var enterSends = false
-    /// The user's names in all device accounts; `nil` if the daemon did not respond.
+    /// The user's name in each device account; `nil` if the daemon did not respond.
     public var names: [PersonName]? = []
 
     public init() {}
@@ -86,7 +87,7 @@ public enum PreferenceChange: Hashable, Sendable {
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
-    /// The time in seconds; `nil` for no reminder.
+    /// The delay in seconds; `nil` for no reminder.
     case remindAfter(Int?)
     case remindWaiting(Int?)
     case indicator(Bool)
@@ -139,19 +140,20 @@ extension SettingValues {
     }
 }
 
-/// The settings page, as a state machine. Changes are shown immediately, written one at a time, and reverted
-/// if the daemon rejects them.
+/// The settings page, as a state machine. The page shows a change immediately, saves one change at a time,
+/// and reverts a change that cannot be saved.
 public struct SettingsState: Sendable {
     public enum Input: Hashable, Sendable {
         case open
         case read(SettingValues)
-        /// The file cannot be read or parsed; an error message with the line number.
+        /// The configuration file cannot be read or parsed. The value is the error message, with the line
+        /// number.
         case unreadable(String)
         case change(PreferenceChange)
         /// The change was saved. `isForLater`: the daemon is not running and applies the change when it
         /// starts.
         case saved(isForLater: Bool)
-        /// The change was rejected, with this error message; the file is unchanged.
+        /// The change was rejected, so the file is unchanged. The value is the error message.
         case refused(String)
     }
 
@@ -170,16 +172,16 @@ public struct SettingsState: Sendable {
     public private(set) var phase = Phase.reading
     /// The error message for each setting, shown next to the setting.
     public private(set) var problems: [PreferenceChange.Topic: String] = [:]
-    /// The values that the file contains.
+    /// The values in the file, without the unsaved changes.
     private var values = SettingValues()
-    /// The last known period, used when the user turns quiet hours on.
+    /// The period that is used if the user turns quiet hours on: the last known period.
     public private(set) var offeredQuietTime = SettingValues.QuietTime.night
-    /// The unsaved changes; the first is being written.
+    /// The unsaved changes. The first change is being saved.
     private var pending: [PreferenceChange] = []
 
     public init() {}
 
-    /// The values to show: those in the file with the unsaved changes.
+    /// The values to show: the values in the file, with the unsaved changes applied.
     public var shown: SettingValues {
         var shown = values
         for setting in pending { shown.apply(setting) }
@@ -216,7 +218,8 @@ public struct SettingsState: Sendable {
         guard after != before else { return [] }
         problems[setting.topic] = nil
         offeredQuietTime = after.quietTime ?? offeredQuietTime
-        // The first change is being written. Of the other changes, only the last of each topic is needed.
+        // Keep the first change, which is being saved. A new change replaces any other pending change of the
+        // same setting.
         let isIdle = pending.isEmpty
         pending = pending.prefix(1) + pending.dropFirst().filter { $0.topic != setting.topic } + [setting]
         return isIdle ? [.save(setting)] : []

@@ -1,8 +1,8 @@
 public import Localization
 
-/// The setup of an account, as a state machine.
+/// The page that sets up an account, as a state machine.
 public struct SetupState: Sendable {
-    /// The API: a known API, or a custom address.
+    /// The API to use: one of the known APIs, or another address.
     public enum Place: Hashable, Sendable, CaseIterable {
         case hosted, hostedSandbox, other
     }
@@ -16,20 +16,20 @@ public struct SetupState: Sendable {
         case found(appID: String?, place: Place, address: String)
         /// The user typed or pasted text into the App ID field.
         case appID(String)
-        /// The pasted text is a link with these values. `place`: `nil` if the link contains no address.
+        /// The pasted text is a setup link with these values. `place`: `nil` if the link contains no address.
         case link(appID: String, place: Place?, address: String)
         case place(Place)
         case address(String)
         /// Whether to set up a staff account.
         case staff(Bool)
         case begin
-        /// A value is invalid, with this error message.
+        /// The value of a field is invalid. The second value is the error message.
         case wrong(Field, String)
-        /// Writing the configuration failed, with this error message.
+        /// Writing the configuration failed. The value is the error message.
         case failed(String)
         /// The configuration was written; the daemon is loading it.
         case begun
-        /// The text is a link from an app; the daemon asks the user whether to add the app's account.
+        /// The text is a link from an app. The daemon now asks the user whether to add the app's account.
         case asked
     }
 
@@ -45,7 +45,7 @@ public struct SetupState: Sendable {
     public enum Phase: Hashable, Sendable {
         case asking
         case working
-        /// The setup is complete; the inbox opens when the daemon responds.
+        /// The setup is complete. The inbox opens as soon as the daemon responds.
         case done
     }
 
@@ -58,7 +58,7 @@ public struct SetupState: Sendable {
     public private(set) var problems: [Field: String] = [:]
     /// An error message that belongs to no field; `nil` if there is none.
     public private(set) var failure: String?
-    /// Incremented when the view must reload field values that the user did not type.
+    /// Incremented when a value changes without input from the user, so that the view reloads the fields.
     public private(set) var revision = 0
     /// The App ID and the address from the configuration file.
     private var found = ["", ""]
@@ -72,12 +72,13 @@ public struct SetupState: Sendable {
                 && (place != .other || !address.allSatisfy(\.isWhitespace))
     }
 
-    /// Whether the text is a link from an app. The link contains the address of the API.
+    /// Whether the text is a link that hands over the account of an app. The user need not choose an API,
+    /// because the link contains its address.
     public var isLinkOfApp: Bool {
         !isStaff && appID.drop(while: \.isWhitespace).hasPrefix("cutie://link")
     }
 
-    /// Whether a text field contains text that would be lost when the page closes.
+    /// Whether closing the page would lose text that the user typed.
     public var isWritten: Bool {
         phase == .asking
             && zip([appID, address], found).contains { $0 != $1 && !$0.allSatisfy(\.isWhitespace) }
@@ -86,7 +87,8 @@ public struct SetupState: Sendable {
     /// The role of the user in the new account.
     public var reader: Reader { isStaff ? .staff : .user }
 
-    /// Applies one input and returns the resulting actions. Ignores edits after the setup was started.
+    /// Applies one input and returns the resulting actions. After the user starts the setup, edits have no
+    /// effect.
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.asking, _): return submit(input)
@@ -105,7 +107,7 @@ public struct SetupState: Sendable {
     private mutating func submit(_ input: Input) -> [Action] {
         switch input {
         case .found(let appID, let place, let address):
-            // Text that the user typed before the file was read takes precedence.
+            // Do not replace text that the user typed before the file was read.
             found = [appID ?? "", address]
             if self.appID.isEmpty, let appID { fillIn(appID: appID, location: place, address: address) }
         case .appID(let text):

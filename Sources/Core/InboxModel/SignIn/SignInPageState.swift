@@ -2,10 +2,10 @@ public import ControlAPI
 import Localization
 import Reasons
 
-/// The page to sign in to an account, or out of it, as a state machine.
+/// The page that signs the user in to an account, or out of it, as a state machine.
 public struct SignInPageState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened for an account, or switched to it.
+        /// The page was opened for an account, or the user switched to another account.
         case open(account: String)
         /// The daemon reported that the session may have changed.
         case changed
@@ -14,7 +14,7 @@ public struct SignInPageState: Sendable {
         /// The user requests the sign-out, and then confirms or cancels it.
         case signOut
         case confirm(Bool)
-        /// A new state of the running sign-in.
+        /// The progress of the running sign-in.
         case progress(SignIn.Reply)
         case signInFailed(CallFailure)
         case answered(Call, Answer)
@@ -27,7 +27,7 @@ public struct SignInPageState: Sendable {
 
     public enum Call: Hashable, Sendable {
         case session(account: String)
-        /// Requests the effects of signing out, which the user must confirm.
+        /// Requests the consequences of signing out, which the user must confirm.
         case loss(account: String)
         case signOut(account: String)
     }
@@ -40,7 +40,7 @@ public struct SignInPageState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Starts the `SignIn` stream, and stops the running stream.
+        /// Starts the `SignIn` stream. If a stream is already running, stops it first.
         case follow(account: String, SignInChoice, register: Bool)
         case stopFollowing
         case showToast(String)
@@ -51,27 +51,27 @@ public struct SignInPageState: Sendable {
         case signedOut(SessionView)
         /// The request to the issuer is in flight.
         case asking(SignInChoice)
-        /// The user compares `code` with the page at `address`. `link` opens the page with the code filled
-        /// in. `until`: the expiry in Unix milliseconds; `nil` if unknown.
+        /// The user confirms `code` on the page at `address`. `link`: the address of the page with the code
+        /// filled in. `until`: the expiry of the code in Unix milliseconds; `nil` if unknown.
         case code(String, address: String, link: String, until: Int64?)
         /// The browser shows the issuer's page at `address`.
         case browser(address: String)
         case signedIn(SessionView)
-        /// Loading the session failed, with this error message.
+        /// Loading the session failed. The value is the error message.
         case failed(String)
     }
 
     public private(set) var account: String?
     public private(set) var phase = Phase.loading
-    /// The reason why the last sign-in failed, shown next to the buttons; `nil` if none failed.
+    /// The reason why the last sign-in failed; `nil` if it did not fail. Shown next to the buttons.
     public private(set) var problem: String?
-    /// The effects of signing out that the user must confirm; `nil` if there is nothing to confirm.
+    /// The consequences of signing out, while the user is asked to confirm them; otherwise `nil`.
     public private(set) var signOutEffects: [String]?
 
     public init() {}
 
-    /// The reason why the account is signed out, without advice for the command line; `nil` if it is signed
-    /// in, or if the reason only repeats the title "You Are Not Signed In".
+    /// The reason why the user is signed out, without advice for the command line. `nil` if the user is
+    /// signed in, or if the reason would only repeat the title "You Are Not Signed In".
     public var reason: String? {
         guard case .signedOut(let session) = phase else { return nil }
         if case .coded(.notSignedIn, _)? = session.reasonValue { return problem }

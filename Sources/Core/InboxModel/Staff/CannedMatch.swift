@@ -8,14 +8,14 @@ public struct CannedMatch: Hashable, Sendable {
     public var beginning: String
     /// The text with the known placeholders filled in.
     public var text: String
-    /// The first placeholder without a value, as written in the text; `nil` if all have a value.
+    /// The first placeholder without a value, such as `{{order}}`; `nil` if all placeholders have a value.
     public var openPlace: String?
 
     init(_ response: CannedResponseView, name: String?) {
         var (text, places): (String, [String]) = ("", [])
         var values = ["name": name ?? ""].filter { !$0.value.isEmpty }
         let canned = CannedResponse(id: "", title: "", content: response.content)
-        // Each attempt reports only one placeholder without a value.
+        // Repeat, because `filled` reports only one placeholder without a value at a time.
         while true {
             do throws(CannedResponse.MissingVariable) {
                 text = try canned.filled(with: values)
@@ -37,11 +37,11 @@ extension InboxState {
     /// The maximum number of matches to show.
     private static let maxMatches = 20
 
-    /// Returns the canned responses that match what the user typed after `/`; empty unless the user writes a
-    /// reply in a staff account.
+    /// Returns the canned responses that match `words`, the text after `/` in the composer. Empty unless the
+    /// user writes a reply in a staff account.
     public func cannedMatches(for words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
-        // The conversation may lack the user's name; the user's messages contain it.
+        // If the conversation does not contain the user's name, a message of the user does.
         let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
         return staff.cannedResponses(matching: words, in: view.account).prefix(Self.maxMatches)
             .map { CannedMatch($0, name: name) }

@@ -5,7 +5,7 @@ import Localization
 /// The list of canned responses and the preview of the selected response, as a state machine.
 public struct CannedState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The open conversation; `nil` if none is open or its account is not a staff account.
+        /// The open conversation changed; `nil` if none is open, or if its account is not a staff account.
         case show(ConversationView?)
         case choose(CannedResponseView)
         /// The user set the value of a `{{name}}` placeholder.
@@ -29,14 +29,14 @@ public struct CannedState: PageMachine {
     public enum List: Hashable, Sendable {
         case loading
         case ready([CannedResponseView])
-        /// Loading failed, with this error message.
+        /// Loading failed. The value is the error message.
         case failed(String)
     }
 
     /// A preview of a canned response before it is sent.
     public struct Preview: Hashable, Sendable {
         public var response: CannedResponseView
-        /// The placeholders and their values, in their order in the text.
+        /// The placeholders with their values, in the order of the text.
         public var variables: [Variable]
         /// Whether the user has set a value.
         public private(set) var isChanged = false
@@ -62,7 +62,7 @@ public struct CannedState: PageMachine {
             && content.utf8.count <= CreateCannedResponse.contentLimit
     }
 
-    /// Whether the user has typed text that is neither sent nor stored.
+    /// Whether the user has typed text that would be lost: a new response, or values for placeholders.
     public var isWritten: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
     /// Applies one input and returns the resulting actions.
@@ -78,7 +78,8 @@ public struct CannedState: PageMachine {
         case .answered(let call, let responses):
             if call.account == conversation?.account { list = .ready(responses) }
         case .failed(let call, let failure):
-            // A failure does not replace a loaded list, because its responses are still usable.
+            // If a list is already loaded, keep it despite the failure, because its responses are still
+            // usable.
             if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
         }
         return []
@@ -103,7 +104,7 @@ extension CannedState.Preview {
     init(_ response: CannedResponseView, name: String?) {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
-        // `filled` reports one missing variable at a time, so call it until none is missing.
+        // Repeat, because `filled` reports only one missing variable at a time.
         while let missing = Self.firstMissingVariable(
             in: response.content, known: known.filter { names.contains($0.key) })
         {
@@ -134,7 +135,8 @@ extension CannedState.Preview {
         Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// The text with the values filled in; a placeholder without a value appears as its name in brackets.
+    /// The text with the values filled in. For a placeholder without a value, the text contains its name in
+    /// brackets.
     public var text: String {
         let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
         let response = CannedResponse(id: "", title: "", content: response.content)
@@ -142,7 +144,8 @@ extension CannedState.Preview {
         return filled ?? response.content
     }
 
-    /// Whether all placeholders have a value. Users must never receive a placeholder.
+    /// Whether the response can be sent: it is not empty, and all placeholders have a value, so that no user
+    /// receives a placeholder.
     public var canSend: Bool {
         variables.allSatisfy { !$0.value.allSatisfy(\.isWhitespace) } && !text.allSatisfy(\.isWhitespace)
     }

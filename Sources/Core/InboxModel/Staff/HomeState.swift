@@ -1,8 +1,8 @@
 public import ControlAPI
 import Localization
 
-/// The start page for users who sign in, as a state machine: a greeting and the number of open tasks of each
-/// account.
+/// The start page for users who sign in, as a state machine. The page shows a greeting, and the number of
+/// open tasks of each account.
 public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The accounts, the local hour, or the number of unread messages changed.
@@ -41,7 +41,7 @@ public struct HomeState: PageMachine {
     private var names: [String: String] = [:]
     private var accounts: [AccountView] = []
     private var hour = 0
-    /// The number of open tasks by account; more recent than the numbers in `accounts`.
+    /// The number of open tasks by account. These numbers are more recent than those in `accounts`.
     private var counts: [String: Int?] = [:]
     private var unread: Int?
 
@@ -51,12 +51,13 @@ public struct HomeState: PageMachine {
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let now, let hour, let unread):
-            // A new session may belong to another user, so request the name again.
+            // Request the user's name for each new session, because another user may have signed in.
             let asked = now.filter { view in
                 view.kind != .device && view.auth == .authenticated
                     && !accounts.contains { $0.name == view.name && $0.auth == view.auth }
             }
-            // The services of an account depend on its session, so list the services again.
+            // List the services again if an account or its session changed, because the services depend on
+            // the session.
             let isOther = now.map(\.name) != accounts.map(\.name) || now.map(\.auth) != accounts.map(\.auth)
             let isCounted = unread == self.unread || self.unread == nil
             (accounts, self.hour, self.unread) = (now, hour, unread)
@@ -77,7 +78,7 @@ public struct HomeState: PageMachine {
         return []
     }
 
-    /// A sentence about the authorized services; `nil` if their number is unknown.
+    /// A sentence for the user about the number of authorized services; `nil` if the number is unknown.
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0

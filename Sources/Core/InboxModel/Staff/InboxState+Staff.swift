@@ -1,7 +1,7 @@
 public import ControlAPI
 import Localization
 
-// Handles the actions of support staff except replies, and their results.
+// Actions of support staff, except replies, and their results.
 extension InboxState {
     public var staffAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
@@ -9,13 +9,14 @@ extension InboxState {
 
     func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
 
-    /// The open conversation; `nil` if its messages are not loaded, or if its account is not a staff account.
+    /// The open conversation; `nil` until its messages are loaded, or if its account is not a staff account.
     public var staffConversation: ConversationView? {
         guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
         return list[key] ?? thread.conversation
     }
 
-    /// The staff actions for the open conversation; `nil` if it is not in a staff account.
+    /// The controls for support staff in the open conversation; `nil` if the conversation does not belong to
+    /// a staff account.
     var staffTools: StaffTools? {
         staffConversation.map { view in
             var tools = staff.tools(
@@ -35,7 +36,8 @@ extension InboxState {
     public func session(of account: String) -> SessionView? { staff.sessions[account] }
 
     mutating func reactAsStaff(to input: StaffInput) -> [Action] {
-        // Undo works without an open conversation, because the next conversation may be in another account.
+        // Handle "undo" before the check for an open staff conversation, because the resolved conversation
+        // need not be open.
         if case .undo(let key) = input { return undoResolution(key) }
         guard let view = staffConversation else { return [] }
         switch input {
@@ -59,7 +61,8 @@ extension InboxState {
         }
     }
 
-    /// Resolves a conversation and opens the next one in the list, or reopens a conversation that has ended.
+    /// Resolves a conversation and opens the next one in the list. If the conversation has already ended,
+    /// reopens it instead.
     private mutating func resolve(_ view: ConversationView, id: String) -> [Action] {
         guard !view.hasEnded else { return startChange(.set(.status, "open"), of: view, id: id) }
         let actions = startChange(.set(.status, "resolved"), of: view, id: id)
@@ -122,7 +125,7 @@ extension InboxState {
         switch (call, answer) {
         case (.session, .session(let session)):
             staff.update(session)
-            // The user's ID determines which messages are marked as "You".
+            // Update the thread, because the user's ID determines which messages are labeled "You".
             return updateAdmins() + rewriteThread()
         case (.canned(let account), .canned(let responses)):
             staff.update(responses, of: account)
@@ -153,7 +156,7 @@ extension InboxState {
 }
 
 extension StaffTools {
-    /// Returns whether the change is already made or pending.
+    /// Returns whether the change has no further effect, because it was already made or is pending.
     func has(_ work: StaffAction) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to
@@ -165,7 +168,7 @@ extension StaffTools {
 }
 
 extension ConversationView {
-    /// Returns whether the conversation already has the state that `work` would set.
+    /// Returns whether the conversation already has the value that `work` would set.
     ///
     /// - Parameter me: the user's ID at the service.
     func hasValue(of work: StaffAction, me: String?) -> Bool {

@@ -2,7 +2,7 @@ public import Domain
 import Localization
 
 extension InboxView {
-    /// The title in the menu of views.
+    /// The title of the view in the window's menu.
     public var title: String {
         switch self {
         case .mine: localized("Mine", context: "view")

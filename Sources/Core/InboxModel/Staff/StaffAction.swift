@@ -12,7 +12,7 @@ public enum StaffAction: Hashable, Sendable {
 public enum Assignee: Hashable, Sendable {
     case me
     case unassigned
-    /// The support account with this ID at the service.
+    /// A member of support staff, by their ID at the service.
     case admin(String)
 }
 
@@ -52,7 +52,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
 }
 
 extension StaffAction {
-    /// The description of the change in the outbox, for the user.
+    /// The description of the change in the list of unsent items, for the user.
     var label: String {
         switch self {
         case .assign(.me): localized("Assign to me")
@@ -97,7 +97,7 @@ public struct NewResponse: Hashable, Sendable {
     public var content: String
 }
 
-/// The audience of the text in the composer.
+/// The audience of the text in the composer: the app's user, or only support staff.
 public enum WritingMode: Hashable, Sendable {
     /// Visible to the user of the app.
     case reply
@@ -105,7 +105,7 @@ public enum WritingMode: Hashable, Sendable {
     case note
 }
 
-/// The key of a draft: its conversation and its audience.
+/// The key of a draft: a conversation can have one draft per audience.
 public struct DraftKey: Hashable, Sendable {
     public var conversation: ConversationKey
     public var mode: WritingMode
@@ -117,17 +117,17 @@ public struct DraftKey: Hashable, Sendable {
 
 /// An action of support staff.
 public enum StaffInput: Hashable, Sendable {
-    /// `key`: a new lowercase UUID.
+    /// `key`: the idempotency key, a new lowercase UUID.
     case change(StaffAction, key: String)
     /// Selects the audience of the text in the composer.
     case write(WritingMode)
-    /// Sends a canned response. `text`: the response with the values of `variables` filled in.
+    /// Sends a canned response. `text`: the text of the response with the values of `variables` filled in.
     case respond(CannedResponseView, variables: [String: String], text: String, key: String)
     /// Appends text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
-    /// Resolves the open conversation and opens the next one, or reopens the open conversation if it has
-    /// ended.
+    /// Resolves the open conversation and opens the next one. If the open conversation has ended, reopens it
+    /// instead.
     case resolve(key: String)
     /// Sends the draft and resolves the conversation.
     case sendAndResolve(key: String, resolution: String)

@@ -2,9 +2,9 @@ import ControlAPI
 import Localization
 import TextSearch
 
-/// The actions of support staff for the open conversation, with its current values.
+/// The controls for support staff in the open conversation, with their current values.
 public struct StaffTools: Hashable, Sendable {
-    /// The value of a field, which may be a pending change that the service has not received.
+    /// The value of a field. If a change is pending, the value after the change.
     public struct Choice: Hashable, Sendable {
         /// The value; `nil` if the service did not send it.
         public var value: String?
@@ -18,7 +18,7 @@ public struct StaffTools: Hashable, Sendable {
 
     public struct TagState: Hashable, Sendable {
         public var label: TagLabel
-        /// Whether a change of the tag is pending, and whether that change removes the tag.
+        /// Whether a change of the tag is pending. `isBeingRemoved`: whether that change removes the tag.
         public var isPending: Bool
         public var isBeingRemoved: Bool
     }
@@ -27,13 +27,13 @@ public struct StaffTools: Hashable, Sendable {
     public var choices: [ConversationField: Choice]
     public var assignee: Admin
     public var isAssigneePending: Bool
-    /// The possible assignees: none, the user, and the known colleagues.
+    /// The possible assignees: none, the user, or a known colleague.
     public var admins: [Admin]
     public var tags: [TagState]
     /// The known tags that this conversation does not have.
     public var otherTags: [String]
-    /// A sentence about the latest reply of a colleague that arrived while the thread is open; `nil` if there
-    /// is no such reply.
+    /// A sentence about the latest reply of a colleague that arrived after the thread was opened; `nil` if no
+    /// colleague replied.
     public var colleagueAnswer: String?
     public var user = UserFacts(facts: [], otherConversations: [])
 
@@ -62,12 +62,13 @@ public struct StaffTools: Hashable, Sendable {
 struct StaffState: Sendable {
     /// The latest sessions by account.
     private(set) var sessions: [String: SessionView] = [:]
-    /// The names of colleagues by ID, collected from their messages, for each account.
+    /// The names of colleagues by ID, for each account. The names are collected from the colleagues'
+    /// messages.
     private var colleagues: [String: [String: String]] = [:]
     /// The names of the known tags, for each account.
     private var tags: [String: [String]] = [:]
-    /// The conversation that the user resolved last, and its previous status; `nil` if no resolution can be
-    /// undone.
+    /// The conversation that the user resolved last, and its previous status, for "undo"; `nil` if there is
+    /// nothing to undo.
     var resolved: (key: ConversationKey, status: String)?
     private var canned: [String: [CannedResponseView]] = [:]
     /// The maximum number of colleagues, and of tags, that are stored for each account.
@@ -115,7 +116,7 @@ struct StaffState: Sendable {
         colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
     }
 
-    /// Returns the staff actions for a conversation, with its current values.
+    /// Returns the controls for support staff, with the values of a conversation.
     ///
     /// - Parameter pending: the pending changes, oldest first.
     func tools(of view: ConversationView, pending: [StaffAction]) -> StaffTools {
@@ -159,7 +160,7 @@ struct StaffState: Sendable {
 
     private func admins(of view: ConversationView) -> [StaffTools.Admin] {
         let me = ownAdminID(in: view.account)
-        // Conversations cannot be assigned to an account of a program (client credentials).
+        // A machine account (client credentials) cannot be an assignee.
         let isPerson = sessions[view.account]?.method != "client"
         var ids = Set((colleagues[view.account] ?? [:]).keys)
         if let assigned = view.assignedAdminId { ids.insert(assigned) }

@@ -4,7 +4,7 @@ import Localization
 /// The page of support statistics, as a state machine.
 public struct StatisticsState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The page was opened for an account; `nil` for the only account.
+        /// The page was opened for an account; `nil` if there is only one account.
         case open(account: String?)
         case days(Int)
         case answered(Call, Answer)
@@ -21,7 +21,7 @@ public struct StatisticsState: PageMachine {
     public enum Phase: Hashable, Sendable {
         case loading
         case ready(Figures)
-        /// Loading failed, with this error message.
+        /// Loading failed. The value is the error message.
         case failed(String)
     }
 

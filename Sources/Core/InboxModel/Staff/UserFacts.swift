@@ -24,8 +24,8 @@ extension InboxState {
     /// The maximum number of other conversations to show.
     private static let maxOthers = 5
 
-    /// Returns the facts about the user of a conversation. The app's version is missing, because the API does
-    /// not send it.
+    /// Returns the facts about the user of a conversation. The version of the app is not included, because
+    /// the API does not send it.
     func userFacts(of view: ConversationView) -> UserFacts {
         let known: [(String, String?)] = [
             (localized("Name"), view.userName), (localized("Contact"), view.userId),

@@ -3,21 +3,21 @@ import Localization
 import MessageText
 import TextSearch
 
-/// A writer that creates the lines of a thread from messages. Pure: the result depends only on the
-/// properties.
+/// A writer that creates the lines of a thread from messages. The result depends only on the properties and
+/// the arguments.
 struct LineWriter: Sendable {
     var formatter: TimeFormatter
-    /// The first unread message and the number of unread messages.
+    /// The ID of the first unread message. `unreadCount`: the number of unread messages.
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
-    /// The user's ID at the service if the user replies as staff; otherwise `nil`.
+    /// The user's ID at the service if the user is support staff; otherwise `nil`.
     var me: String?
-    /// The search whose matches are highlighted; `nil` for none.
+    /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
 
-    /// The maximum time between two messages of a group, in milliseconds. In a group of messages from one
-    /// sender, only the first message shows the sender's name.
+    /// The maximum time in milliseconds between two messages of a group. Consecutive messages of one sender
+    /// form a group; only the first message of a group shows the sender's name.
     private static let groupLimit: Int64 = 5 * 60_000
 
     /// Returns the lines for `messages`. `previous`: the message before the first of `messages`; `nil` if
@@ -35,7 +35,7 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    /// Returns the lines for the user's unsent messages, which are shown below all other lines.
+    /// Returns the lines for the user's unsent messages, which are below all other lines of the thread.
     func lines(of own: [OutgoingItem]) -> [ThreadLine] {
         own.map { own in
             let isNote = own.kind == .note
@@ -48,7 +48,7 @@ struct LineWriter: Sendable {
         }
     }
 
-    /// Returns the separators above a message, such as a new day.
+    /// Returns the separators to insert above a message, for example for a new day.
     private func openingLines(for message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         let day = formatter.calendar.moment(message.createdAt).dayNumber
@@ -94,7 +94,7 @@ struct LineWriter: Sendable {
 extension MessageView {
     /// Returns the display name of the sender.
     ///
-    /// - Parameter me: the user's ID at the service if the user replies as staff; otherwise `nil`.
+    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
     func senderName(me: String?) -> String {
         if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
@@ -102,14 +102,15 @@ extension MessageView {
         return senderType == "user" ? localized("User") : localized("Support")
     }
 
-    /// Returns whether another staff member wrote the message or the note.
+    /// Returns whether another member of support staff wrote the message or the note. `me`: the user's ID at
+    /// the service.
     func isColleague(of me: String?) -> Bool {
         guard isOwn, senderType == "admin", let me else { return false }
         return senderId != me
     }
 }
 
-/// Returns a thread as the content of a text file.
+/// Returns the messages of a thread as plain text, for export to a file.
 func threadText(
     title: String, messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
 ) -> String {

@@ -6,20 +6,20 @@ import Reasons
 public enum DeliveryState: Hashable, Sendable {
     case sending
     case sent
-    /// The message is pending and is sent automatically. The value is the reason for the delay; `nil` if
+    /// The message is pending and will be sent automatically. The value is the reason for the delay; `nil` if
     /// unknown.
     case waiting(String?)
-    /// Sending failed, with this error message; the user must retry or cancel.
+    /// Sending failed, so the user must retry or cancel. The value is the error message.
     case failed(String)
 }
 
-/// A message or another action of the user that the service has not received, or that the thread does not
-/// show yet.
+/// A message or another change by the user that the service has not received, or whose result the thread does
+/// not show yet.
 struct OutgoingItem: Hashable, Sendable {
-    /// The ID of the outbox item and the idempotency key of the call.
+    /// The ID of the outbox item, which is also the idempotency key of the call.
     let id: String
     var kind = Kind.reply
-    /// The conversation; `nil` if the message starts a new one.
+    /// The conversation; `nil` if the message starts a new conversation.
     var key: ConversationKey?
     var account: String?
     var text: String
@@ -29,18 +29,20 @@ struct OutgoingItem: Hashable, Sendable {
     var deliveryState: DeliveryState
     /// The ID of the resulting message; `nil` if unknown.
     var messageId: String?
-    /// Whether the daemon has stored the message; if not, only the window has it.
+    /// Whether the daemon has stored the message. If not, only the window contains the message.
     var isStored = true
 
     enum Kind: Hashable, Sendable {
         case reply
         case note
-        /// A canned response with its ID and variables; the ID is `nil` if only the daemon knows it.
+        /// A canned response: its ID and variables. The ID is `nil` if only the daemon knows the response,
+        /// because another program sent it.
         case response(String?, [String: String])
-        /// A change of the conversation; `nil` if only the daemon knows the change.
+        /// A change of the conversation; `nil` if only the daemon knows the change, because another program
+        /// made it.
         case change(StaffAction?)
         case newResponse
-        /// A sign-out that is not yet sent to the issuer.
+        /// A sign-out that has not been sent to the issuer.
         case signOut
     }
 }
@@ -55,15 +57,15 @@ extension OutgoingItem {
         }
     }
 
-    /// The change, which is shown before the service has received it; `nil` if the change failed, or if the
-    /// item is not a change.
+    /// The pending change, which the window already shows; `nil` if the change failed or the item is not a
+    /// change.
     var pendingWork: StaffAction? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = deliveryState { return nil }
         return work
     }
 
-    /// The call that sends the item; `nil` if only the daemon can send it.
+    /// The call with which the window can send the item; `nil` if only the daemon can send it.
     var call: Call? {
         guard let key else { return nil }
         switch kind {
@@ -86,7 +88,7 @@ extension OutgoingItem {
         OutgoingMessage(key: id, conversation: key, message: text, reopens: reopens)
     }
 
-    /// Returns a description of an outbox item that is known only by its kind.
+    /// Returns a description of an outbox item without text, according to its kind.
     static func label(for kind: Kind) -> String {
         switch kind {
         case .change: localized("Conversation change")
@@ -100,7 +102,8 @@ extension OutgoingItem {
 /// The messages and actions that are in the daemon's outbox or whose calls are in flight.
 struct OutgoingItems: Sendable {
     private(set) var entries: [OutgoingItem] = []
-    /// The IDs of the user's messages that arrived recently, possibly before their call returned.
+    /// The IDs of the user's messages that arrived recently. A message can arrive before the result of its
+    /// call.
     private var arrivals: [String] = []
 
     func items(for key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }
@@ -133,7 +136,7 @@ struct OutgoingItems: Sendable {
         return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
     }
 
-    /// Removes the item that was sent as `message`. Returns whether an item was removed.
+    /// Removes the item that was sent as `message`. Returns whether such an item existed.
     mutating func removeConfirmed(by message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
@@ -151,12 +154,13 @@ struct OutgoingItems: Sendable {
     mutating func markSent(_ id: String, as message: String?) {
         guard var own = self[id] else { return }
         (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
-        // An item that starts a conversation is removed, because the list shows the new conversation.
+        // Remove the item if its message has arrived, or if it starts a conversation, because the list then
+        // shows the conversation.
         let isHere = own.key == nil || message.map(arrivals.contains) ?? false
         self[id] = isHere ? nil : own
     }
 
-    /// Removes the sent changes that the conversation already reflects.
+    /// Removes the sent changes whose values the conversation already has.
     ///
     /// - Parameter me: the user's ID at the service.
     mutating func removeCompleted(_ view: ConversationView, me: String?) {
@@ -168,15 +172,16 @@ struct OutgoingItems: Sendable {
         }
     }
 
-    /// Updates the items from the daemon's outbox.
+    /// Updates the items to match the daemon's outbox.
     ///
-    /// - Parameter isCut: whether `items` is incomplete.
+    /// - Parameter isCut: whether `items` is only a part of the outbox.
     mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
         for item in items { update(from: item) }
         guard !isCut else { return }
-        // The item was sent or cancelled. If it was sent, an entry with the message follows in the event log.
+        // A stored item that is no longer in the outbox was sent or cancelled. If it was sent, the event log
+        // reports the message.
         entries.removeAll {
             !known.contains($0.id) && $0.isStored && $0.deliveryState != .sending && $0.messageId == nil
         }
@@ -194,7 +199,8 @@ struct OutgoingItems: Sendable {
         case "failed":
             entries.deliveryState = .failed(
                 item.reasonValue?.localized ?? localized("The service refused the request."))
-        // The call in flight returns soon, and its result is more precise than the outbox item.
+        // Ignore the outbox item while the window's call is in flight, because the result of the call is more
+        // precise.
         case _ where entries.deliveryState == .sending && item.attempts == 0 && self[item.outboxId] != nil:
             break
         case "sending": entries.deliveryState = .sending
@@ -218,8 +224,8 @@ extension OutgoingItem.Kind {
 }
 
 extension OutgoingItem {
-    /// Returns whether `message` may be this item after sending. The service may have truncated a long
-    /// message.
+    /// Returns whether `message` may be the result of sending this item. The service may have truncated a
+    /// long text.
     fileprivate func mayMatch(_ message: MessageView) -> Bool {
         guard message.isNote == (kind == .note) else { return false }
         if message.message == text { return true }

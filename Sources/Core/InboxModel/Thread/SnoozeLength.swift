@@ -4,12 +4,13 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
     case tomorrow
     case nextWeek = "next-week"
 
-    /// The time of day at which a snooze of one or more days ends, in minutes after midnight.
+    /// The time at which a snooze of one or more days ends, in minutes after midnight.
     private static let morning = 8 * 60
-    /// The end of the night, in milliseconds after midnight. Earlier times belong to the previous day.
+    /// The end of the night, in milliseconds after midnight. A snooze that begins before this time counts
+    /// from the previous day.
     private static let nightEnd: Int64 = 4 * 3_600_000
 
-    /// Returns the end of the snooze. Both times are Unix milliseconds.
+    /// Returns the time at which a snooze that begins at `now` ends, in Unix milliseconds.
     func endTime(after now: Int64, in calendar: LocalCalendar) -> Int64 {
         let today = calendar.moment(now - Self.nightEnd)
         return switch self {

@@ -3,7 +3,7 @@ public import MessageText
 
 /// A line of a thread, for the view.
 public struct ThreadLine: Hashable, Sendable, Identifiable {
-    /// The ID, which is stable as long as the line exists.
+    /// The ID, which does not change while the line exists.
     public var id: String
     public var content: Content
 
@@ -24,7 +24,7 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         public var isOwn: Bool
         /// Whether only support staff can read the message.
         public var isNote = false
-        /// Whether another member of support staff wrote the message, so that the name is shown.
+        /// Whether another member of support staff wrote the message. If so, the sender's name is shown.
         public var isColleague = false
         public var sender: String
         /// The URL of the sender's picture; `nil` if there is none.
@@ -37,9 +37,10 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         public var deliveryState: DeliveryState?
         /// The outbox item to retry or cancel; `nil` if there is none.
         public var outboxId: String?
-        /// Whether a link opened this message.
+        /// Whether the message is highlighted, because the user opened a link to it.
         public var isHighlighted: Bool
-        /// Whether the previous message is recent and from the same sender, so that the name is not repeated.
+        /// Whether the message belongs to the group of the previous message, so that the sender's name is not
+        /// repeated.
         public var continues: Bool
     }
 

@@ -1,21 +1,21 @@
 import ControlAPI
 
-/// The loaded messages of a thread, oldest first, and the visible range. The range grows in steps, because
-/// creating a thousand lines in one step would block the window for seconds.
+/// The loaded messages of a thread, oldest first, and the visible range. The range grows step by step,
+/// because the creation of 1000 lines at once would block the window for seconds.
 struct ThreadMessages: Sendable {
     private(set) var all: [MessageView] = []
     /// The visible range, as indices of `all`.
     private(set) var shown = 0..<0
     private var ids: Set<String> = []
-    /// Whether no older messages can be loaded.
+    /// Whether the oldest message is loaded.
     private(set) var isComplete = false
-    /// The number of newest messages in the latest request; `nil` for all.
+    /// The maximum number of messages in the latest request; `nil` if unlimited.
     private(set) var limit: Int?
 
-    /// The number of messages that are visible initially, and that each step adds.
+    /// The number of messages that are visible initially, and that each step adds to the visible range.
     static let page = 50
-    /// The limits of successive requests. Each request transfers all messages again, so the first limit is
-    /// low.
+    /// The maximum number of messages in the first, second and third request. The first limit is low, because
+    /// each request transfers all messages again, and the first request is usually sufficient.
     private static let limits = [page, 500, 5000]
 
     var hasEarlier: Bool { shown.lowerBound > 0 || !isComplete }
@@ -26,21 +26,22 @@ struct ThreadMessages: Sendable {
 
     func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    /// Returns the limit of the next request: `.some(nil)` for all messages; `nil` if all were already
-    /// requested.
+    /// Returns the limit of the next request: `.some(nil)` if it is unlimited; `nil` if the last request was
+    /// already unlimited.
     static func nextLimit(after limit: Int?) -> Int?? {
         guard let limit else { return nil }
         guard let index = limits.firstIndex(where: { $0 > limit }) else { return .some(nil) }
         return .some(limits[index])
     }
 
-    /// Replaces the messages. Preserves the visible range; the first call shows the end.
+    /// Replaces the messages and preserves the visible range. The first call makes the newest messages
+    /// visible.
     ///
-    /// - Parameter message: a message that must be visible; `nil` for none.
+    /// - Parameter message: a message that must be visible; `nil` if none is required.
     mutating func replace(with messages: [MessageView], limit: Int?, isCut: Bool, around message: String?) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
-        // The result may not contain messages that arrived while the call was in flight.
+        // Keep newer messages, which arrived while the call was in flight and are not in its result.
         let known = Set(messages.map(\.messageId))
         let last = messages.last?.createdAt ?? .min
         let late = all.filter { !known.contains($0.messageId) && $0.createdAt >= last }
@@ -56,7 +57,8 @@ struct ThreadMessages: Sendable {
         if let message { show(message) }
     }
 
-    /// Makes a message visible. Returns `false` if the message is not loaded.
+    /// Extends or moves the visible range, so that it contains a message. Returns `false` if the message is
+    /// not loaded.
     @discardableResult
     mutating func show(_ message: String) -> Bool {
         guard ids.contains(message), let index = all.firstIndex(where: { $0.messageId == message }) else {
@@ -65,12 +67,12 @@ struct ThreadMessages: Sendable {
         guard !shown.contains(index) else { return true }
         let end = min(all.count, index + Self.page / 2)
         let start = max(0, end - Self.page)
-        // If the new range ends at or after the start of the visible range, the ranges are merged.
+        // Merge both ranges if they overlap or touch, and the new range begins before the visible range.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
         return true
     }
 
-    /// Inserts a message, ordered by time. Returns `false` if the message is already loaded.
+    /// Inserts a message at its position by time. Returns `false` if the message is already loaded.
     mutating func add(_ message: MessageView) -> Bool {
         guard ids.insert(message.messageId).inserted else { return false }
         let isFollowed = !hasLater
@@ -102,7 +104,7 @@ struct ThreadMessages: Sendable {
         shown = max(0, all.count - Self.page)..<all.count
     }
 
-    /// Returns the oldest of the newest `count` messages from the other side.
+    /// Returns the first unread message, if the newest `count` messages from the other side are unread.
     func firstUnread(count: Int) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count

@@ -10,7 +10,7 @@ struct ThreadState: Sendable {
         case messages
         case notFound
         case ambiguous([String])
-        /// Loading failed, with this error message.
+        /// Loading failed. The value is the error message.
         case failed(String)
     }
 
@@ -21,38 +21,41 @@ struct ThreadState: Sendable {
     private(set) var isAsking = false
     /// Whether the user has requested older messages and the request is in flight.
     private(set) var isLoadingEarlier = false
-    /// The message to show when it is loaded, for example from a link; `nil` for none.
+    /// The message to scroll to after it is loaded, for example from a link; `nil` if there is none.
     private(set) var requestedMessage: String?
     private(set) var key: ConversationKey?
     var conversation: ConversationView?
     private(set) var messages = ThreadMessages()
-    /// Whether older messages are missing because the service or the daemon truncated the response.
+    /// Whether older messages are missing because the service or the daemon limited the size of the response.
     private(set) var isCut = false
     private(set) var newBelow = 0
     var isAtEnd = true
-    /// Whether the user wants to reply although the conversation has ended.
+    /// Whether the user chose to reopen an ended conversation, so that the composer is shown.
     var reopens = false
-    /// The audience of the text in the composer; only for support staff.
+    /// The audience of the text in the composer. Always `reply` for users who are not support staff.
     var mode = WritingMode.reply
-    /// The user's ID at the service if the user replies as staff; otherwise `nil`.
+    /// The user's ID at the service if the user is support staff; otherwise `nil`.
     var me: String?
-    /// The search whose matches are highlighted; `nil` for none.
+    /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
-    /// The newest message that was marked as read at the daemon; `nil` for none.
+    /// The newest message that the window has marked as read at the daemon; `nil` if there is none.
     var readUpTo: String?
-    /// The latest reply of a colleague that arrived while the thread is open; `nil` after the user replied.
+    /// The latest reply of a colleague that arrived after the thread was opened; `nil` if there is none, or
+    /// after the user has replied.
     var colleagueAnswer: (sender: String, time: Int64)?
-    /// Whether the user marked the open conversation as unread.
+    /// Whether the user marked the open conversation as unread, so that the window does not mark it as read.
     var isKeptUnread = false
 
     private var firstUnread: String?
     private var unreadCount = 0
-    /// Whether the group of unread messages is still open: further messages then increase its count.
+    /// Whether the next unread message increases the count in the separator, instead of getting a new
+    /// separator.
     private var isUnreadOpen = false
     private var highlighted: String?
 
     private(set) var lines: [ThreadLine] = []
-    /// The number of `lines` for received messages and separators. Lines for unsent messages follow.
+    /// The number of `lines` that show received messages and separators. The remaining lines show unsent
+    /// messages.
     private var historyCount = 0
 
     private var hasUnread: Bool { firstUnread != nil }
@@ -102,7 +105,8 @@ extension ThreadState {
             let next = ThreadMessages.nextLimit(after: request.limit),
             !messages.isComplete
         {
-            // The messages that are already loaded are shown while the requested message is searched.
+            // Show the loaded messages while a request with a higher limit searches for the requested
+            // message.
             return rewriteLines(outgoing, formatter) + requestThread(limit: next)
         }
         return rewriteLines(outgoing, formatter) + showRequestedMessage(isFirst: isFirst, outgoing, formatter)
@@ -119,7 +123,7 @@ extension ThreadState {
         return show(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
     }
 
-    /// Whether there are so many unread messages that the newest may be below the visible part of the window.
+    /// Whether there are so many unread messages that they may not all fit in the window.
     private var isNewestFarBelow: Bool { unreadCount > 3 }
 
     /// Scrolls to a message. Returns `nil` if the message is not loaded.
@@ -138,7 +142,7 @@ extension ThreadState {
         switch failure {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
-        // The request is repeated when the daemon is connected again.
+        // The window repeats the request when it is connected to the daemon again.
         case .gone: phase = .loading
         default: phase = .failed(failure.sentence)
         }
@@ -174,7 +178,7 @@ extension ThreadState {
             return rewriteLines(outgoing, formatter)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
-        // The separator shows the unread count, so the separator must also be updated.
+        // Update the separator too, because it contains the number of unread messages.
         let isCounted = !message.isOwn && !isSeen
         let actions =
             isCounted
@@ -191,7 +195,8 @@ extension ThreadState {
         }
     }
 
-    /// Records that the user saw the end of the thread; later messages start a new unread group.
+    /// Records that the user saw the end of the thread. The next unread message then gets a new separator and
+    /// a new count.
     mutating func closeUnreadGroup() { isUnreadOpen = false }
 
     mutating func handleScroll(isAtEnd: Bool) {
@@ -220,7 +225,7 @@ extension ThreadState {
         return rewriteLines(outgoing, formatter) + [.scrollToEnd]
     }
 
-    /// Removes the unread marker. A user who replies has read the messages above.
+    /// Removes the separator above the unread messages, because a user who replies has read them.
     mutating func clearUnreadMarker() {
         (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false)
         colleagueAnswer = nil
@@ -237,7 +242,7 @@ extension ThreadState {
             me: me, query: query)
     }
 
-    /// Recreates all lines and returns the differences.
+    /// Creates all lines again and returns the changes.
     mutating func rewriteLines(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
         let writer = makeLineWriter(formatter)
@@ -255,8 +260,8 @@ extension ThreadState {
         return [.lines(splice)]
     }
 
-    /// Appends the lines of a message without recreating the previous lines, so the cost does not depend on
-    /// their number.
+    /// Appends the lines of a message. The previous lines are not created again, so that the cost does not
+    /// depend on their number.
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
     ) -> [Action] {

@@ -1,22 +1,22 @@
 import ControlAPI
 import Localization
 
-/// The thread pane, without the lines.
+/// The content of the thread pane, except for the lines.
 public enum ThreadView: Hashable, Sendable {
     /// No conversation is selected.
     case none
     case loading(title: String?)
     case messages(ThreadHead)
     case notFound
-    /// Several accounts contain the conversation of a link; the user must choose an account.
+    /// Several accounts contain the conversation of a link, so the user must choose one of these accounts.
     case ambiguous([String])
-    /// Loading failed, with this error message.
+    /// Loading failed. The value is the error message.
     case failed(String)
-    /// The user is signed out of the account with this name; its conversations are shown after signing in.
+    /// The user is signed out of the account with this name, so the conversation is not shown.
     case signedOut(String)
 }
 
-/// The parts of the thread pane around the lines: title, state and composer.
+/// The header and the footer of the thread pane: title, status and composer.
 public struct ThreadHead: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
@@ -35,9 +35,9 @@ public struct ThreadHead: Hashable, Sendable {
     /// Whether older messages exist that the window cannot load.
     public var isCut: Bool
     public var composer: ComposerState
-    /// The audience of the text in the composer; `nil` unless the user replies as staff.
+    /// The audience of the text in the composer; `nil` unless the user is support staff.
     public var mode: WritingMode?
-    /// The recipient of a reply, for support staff.
+    /// The recipient of a reply from support staff.
     public var reader: String
     public var staff: StaffTools?
     public var isMuted = false
@@ -47,9 +47,9 @@ public struct ThreadHead: Hashable, Sendable {
 
 /// The state of the composer.
 public enum ComposerState: Hashable, Sendable {
-    /// The composer can be used. `revision` is incremented when `text` changes other than by typing.
+    /// The composer can be used. `revision`: incremented when `text` changes without input from the user.
     case box(text: String, revision: Int, canSend: Bool, problem: String?)
-    /// The conversation has ended. The value is a message for the user.
+    /// The conversation has ended. The value is the text to show instead of the composer.
     case ended(String)
 }
 
@@ -66,7 +66,7 @@ func statusLabel(_ status: String, for reader: Reader) -> String {
     }
 }
 
-/// Returns the text that replaces the composer of an ended conversation.
+/// Returns the text to show instead of the composer if the conversation has ended.
 func endedMessage(for status: String) -> String {
     status == "resolved"
         ? localized("This conversation is resolved.") : localized("This conversation is closed.")
@@ -75,7 +75,7 @@ func endedMessage(for status: String) -> String {
 /// The unsent drafts, by conversation and audience.
 struct Drafts: Hashable, Sendable {
     private var texts: [DraftKey: String] = [:]
-    /// Incremented when a draft changes other than by typing, so that the view reloads it.
+    /// Incremented when a draft changes without input from the user, so that the view reloads the draft.
     private(set) var revision = 0
 
     subscript(key: DraftKey) -> String { texts[key] ?? "" }
@@ -84,7 +84,7 @@ struct Drafts: Hashable, Sendable {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
-    /// Returns the beginning of the reply, or of the note if there is no reply, on one line.
+    /// Returns the beginning of the drafted reply on one line; if there is no reply, of the drafted note.
     func beginning(of key: ConversationKey) -> String? {
         let text = texts[DraftKey(key, .reply)] ?? texts[DraftKey(key, .note)]
         return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -95,15 +95,15 @@ struct Drafts: Hashable, Sendable {
         revision += 1
     }
 
-    /// Stores text that the user typed and that the view already shows. Returns whether the draft appeared or
-    /// disappeared.
+    /// Stores text that the user typed, which the view already shows. Returns whether the conversation now
+    /// has a draft and had none before, or vice versa.
     mutating func updateDraft(_ text: String, in key: DraftKey) -> Bool {
         let before = has(key.conversation)
         texts[key] = text.isEmpty ? nil : text
         return has(key.conversation) != before
     }
 
-    /// Replaces a draft with text that the view does not show yet.
+    /// Replaces a draft, and increments `revision` so that the view reloads it.
     mutating func setDraft(_ text: String, in key: DraftKey) {
         _ = updateDraft(text, in: key)
         revision += 1

@@ -1,6 +1,6 @@
 import Localization
 
-/// A calendar for one time zone, based on its UTC offset.
+/// A calendar for one time zone, which is defined by its UTC offset at each time.
 public struct LocalCalendar: Sendable {
     private let offset: @Sendable (Int64) -> Int64
     /// A function that returns whether the desktop uses the 12-hour clock.
@@ -9,10 +9,10 @@ public struct LocalCalendar: Sendable {
     /// Creates a calendar.
     ///
     /// - Parameters:
-    ///   - offset: returns the seconds east of UTC for a Unix time in seconds, including daylight saving
-    ///     time.
-    ///   - usesTwelveHours: returns whether the desktop uses the 12-hour clock; called for each time, because
-    ///     the user may change the setting.
+    ///   - offset: returns the UTC offset in seconds (east is positive) at a Unix time in seconds, including
+    ///     daylight saving time.
+    ///   - usesTwelveHours: returns whether the desktop uses the 12-hour clock. Called whenever a time is
+    ///     formatted, because the user may change the setting.
     public init(
         offset: @escaping @Sendable (Int64) -> Int64,
         usesTwelveHours: @escaping @Sendable () -> Bool = { false }
@@ -48,8 +48,8 @@ public struct LocalCalendar: Sendable {
             weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
     }
 
-    /// Returns the Unix milliseconds of a local day and minute. If daylight saving time skips that minute,
-    /// the result is up to an hour later.
+    /// Converts a local day and minute to Unix milliseconds. If daylight saving time skips that minute, the
+    /// result is up to an hour later.
     func time(day: Int, minute: Int) -> Int64 {
         let wanted = Int64(day) * 86_400 + Int64(minute) * 60
         let guess = wanted - offset(wanted)
@@ -60,7 +60,8 @@ public struct LocalCalendar: Sendable {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }
 
-    /// Returns the proleptic Gregorian date of a day number. Source: Howard Hinnant's `civil_from_days`.
+    /// Returns the date of a day number in the proleptic Gregorian calendar. Source: Howard Hinnant,
+    /// `civil_from_days`.
     private static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = Int(flooredQuotient(Int64(shifted), by: 146_097))
@@ -73,7 +74,7 @@ public struct LocalCalendar: Sendable {
     }
 }
 
-/// A formatter of dates and times relative to now.
+/// A formatter of dates and times. Dates are relative to `now`, such as `Yesterday`.
 public struct TimeFormatter: Sendable {
     /// The current time in Unix milliseconds.
     public var now: Int64
@@ -97,8 +98,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{hour}:{minute} AM", parts) : localized("{hour}:{minute} PM", parts)
     }
 
-    /// Returns the time for a row: such as `14:05` for today; otherwise `Yesterday`, the weekday, or the
-    /// date.
+    /// Returns the time to show in a row: the time of day (such as `14:05`) for today, otherwise `Yesterday`,
+    /// the weekday, or the date.
     public func shortText(for time: Int64) -> String {
         daysAgo(time) == 0 ? clockText(at: time) : dayText(for: time)
     }
@@ -114,7 +115,7 @@ public struct TimeFormatter: Sendable {
         }
     }
 
-    /// Returns a date such as `21 November 2025`; the current year is omitted.
+    /// Returns a date such as `21 November 2025`, without the year if it is the current year.
     public func dateText(for time: Int64) -> String {
         let (then, today) = (calendar.moment(time), calendar.moment(now))
         let parts: KeyValuePairs = [
@@ -124,8 +125,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
     }
 
-    /// Returns a time for use after "since" or "until": `14:05` if the day is today, otherwise with the day,
-    /// such as `yesterday, 14:05`.
+    /// Returns a time for a phrase such as "since …" or "until …": the time of day for today (`14:05`),
+    /// otherwise with the day (`yesterday, 14:05`).
     public func moment(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clockText(at: time) }
@@ -134,7 +135,7 @@ public struct TimeFormatter: Sendable {
         return localized("{day}, {time}", ["day": day, "time": clockText(at: time)])
     }
 
-    /// Returns the full date and time for a saved thread, such as `2025-11-21 14:05`.
+    /// Returns the full date and time for an exported thread, such as `2025-11-21 14:05`.
     public func timestampText(for time: Int64) -> String {
         let moment = calendar.moment(time)
         let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
@@ -142,7 +143,7 @@ public struct TimeFormatter: Sendable {
             "\(moment.year)-\(month)-\(day) \(Self.twoDigits(moment.hour)):\(Self.twoDigits(moment.minute))"
     }
 
-    /// Returns the number of days before today; negative for future days.
+    /// Returns the number of days from the day of `time` to today; negative if the day is in the future.
     private func daysAgo(_ time: Int64) -> Int {
         calendar.moment(now).dayNumber - calendar.moment(time).dayNumber
     }

@@ -3,19 +3,19 @@
 struct PlainLine {
     private let limit: Int
     private var scalars = String.UnicodeScalarView()
-    /// The number of Unicode scalars of the line so far.
+    /// The length of the line in Unicode scalars.
     private(set) var count = 0
     private var readCount = 0
     private var endsInSpace = true
 
     /// Creates an empty line.
     ///
-    /// - Parameter limit: the maximum number of Unicode scalars, excluding discarded scalars.
+    /// - Parameter limit: the maximum length in Unicode scalars. Discarded scalars are not counted.
     init(limit: Int) { self.limit = limit }
 
     private var isFull: Bool { readCount >= limit }
 
-    /// Appends a character. Returns whether the line has room for more.
+    /// Appends a scalar. Returns `false` if the line is now full.
     mutating func appendIfRoom(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
