@@ -23,8 +23,8 @@ extension AccessProvider {
             decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
-    /// Revokes the grants and refusals of `app`. Returns a description of each loss; `nil` if `app` has
-    /// neither grants nor refusals. `isDryRun`: revokes nothing.
+    /// Revokes the grants and refusals of `app`. Returns the losses to report to the user; `nil` if `app` has
+    /// neither grants nor refusals. `isDryRun`: only returns the losses.
     package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (
             try grantRegister.fetchGranted(to: app), try grantRegister.fetchRefused(to: app)
@@ -67,7 +67,7 @@ extension AccessProvider {
     ///
     /// - Returns: the services, and a message for each location without a usable service.
     /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, `invalidResponse` if the host has no
-    ///   service that can be used, or `offline` if it did not answer.
+    ///   usable service, or `offline` if the host does not respond.
     package func discoverServices(
         at url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [Reason]) {
@@ -88,7 +88,7 @@ extension AccessProvider {
             return (try services(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
-        // A user may type a host only.
+        // Add the scheme, because a user may type only a host.
         do { address = try EndpointURL(url.contains("://") ? url : "https://" + url) } catch {
             throw ServiceError.invalidArgument(parameter: "url", reason: error.reason)
         }
@@ -110,7 +110,7 @@ extension AccessProvider {
         }
     }
 
-    /// Removes a service by its name or link. Returns a description of each loss.
+    /// Removes a service by its name or link. Returns the losses to report to the user.
     package func forgetService(named name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
         let units = try accounts.findUnits(named: account)
         let found = try ingest.store.read { try $0.services.fetchAll() }.filter { record in
@@ -155,7 +155,7 @@ extension UserServiceRecord {
 }
 
 extension KnownService {
-    /// `nil` if this version cannot parse the stored document.
+    /// Returns `nil` if this version cannot parse the stored document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
         let protocols = description.protocolNames.filter { !ServiceDescription.tokenProtocols.contains($0) }

@@ -11,10 +11,11 @@ import RSD2
 
 // MARK: - Token revocation (RFC 7009)
 //
-// A revoked token is no longer used, and its service is notified as soon as the service is reachable.
+// The daemon stops using a revoked token immediately, and revokes the token at its service as soon as the
+// service is reachable.
 
 extension AccessProvider {
-    /// The maximum time for retries if a service does not respond.
+    /// The time after which an unsuccessful revocation is abandoned.
     private static let maxInterval: Duration = .seconds(30 * 86_400)
 
     /// Removes services from a grant, and revokes the app's tokens for these services.
@@ -25,8 +26,8 @@ extension AccessProvider {
         }
     }
 
-    /// Revokes the app's tokens for the service unless other grants of the app allow all of `protocols`. One
-    /// token has the scopes of all grants, so it must not outlive the first grant that ends.
+    /// Revokes the app's tokens for the service unless the app's remaining grants allow all of `protocols`. A
+    /// token has the scopes of all grants of the app, so the end of one grant also ends the token.
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
@@ -71,8 +72,8 @@ extension AccessProvider {
         try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
     }
 
-    /// Ends grants and marks tokens as revoked. Runs independently of requests to services: an unreachable
-    /// service must not delay the end of another service's grant.
+    /// Ends expired grants and the grants of signed-out users, and marks their tokens as revoked, until
+    /// cancelled. Sends no requests, because an unreachable service must not delay the end of another grant.
     private func endExpired() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
@@ -118,8 +119,8 @@ extension AccessProvider {
 
     /// Returns whether the user has signed out, or another user has signed in.
     private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
-        // If the account is not configured now, nothing is known about its user. If the issuer ended the
-        // session, the same user may sign in again.
+        // Assume that the user is signed in if the account is not configured. A session that the issuer ended
+        // is not a sign-out, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
@@ -134,7 +135,8 @@ extension AccessProvider {
 
     private func revokeTokensOfSignedOutUsers() throws {
         let tokens = try ingest.store.read { try $0.tokens.fetchAll() }
-        // Rows of a previous version have no owner, so they would never be used or revoked.
+        // Revoke tokens from a previous version, which have no owner: no app can use them, and no grant would
+        // revoke them.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
@@ -154,7 +156,7 @@ extension AccessProvider {
                 })
             else { continue }
             let endpoint = Endpoint(account: token.account, target: token.target)
-            // After a failure, the other tokens of the same endpoint wait for the next round.
+            // After a failure, skip the other tokens of the same endpoint until the next round.
             if !away.contains(endpoint), try await sendRevocation(of: token) {
                 try ingest.store.write { try $0.tokens.remove(token.id) }
             } else {
@@ -170,7 +172,7 @@ extension AccessProvider {
         let target: String
     }
 
-    /// Sends the revocation. Returns whether it is complete, or a retry would be pointless.
+    /// Sends the revocation. Returns `false` if the caller must retry the revocation.
     private func sendRevocation(of token: TokenRecord) async throws -> Bool {
         let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
         guard age < Self.maxInterval, let account = accounts[token.account]?.account,
@@ -206,8 +208,8 @@ extension AccessProvider {
 }
 
 extension EndpointURL {
-    /// The revocation endpoint with the usual address next to the token endpoint; `nil` if the address of the
-    /// token endpoint does not end in `/token`.
+    /// The conventional revocation endpoint: the token endpoint with `/revoke` in place of `/token`; `nil` if
+    /// the token endpoint does not end in `/token`.
     fileprivate var revocation: EndpointURL? {
         guard description.hasSuffix("/token") else { return nil }
         return try? EndpointURL(description.dropLast("token".count) + "revoke")

@@ -10,7 +10,7 @@ import OAuth
 import RSD2
 import Store
 
-/// Gives apps access to services of the user's institution, as far as the user allows it.
+/// Issues tokens for services of the user's institution to apps that the user has allowed.
 package final class AccessProvider {
     /// The lifetime of a grant: the value of `access.remember` in the configuration.
     package var remember: Duration = .seconds(30 * 86_400)
@@ -62,17 +62,19 @@ extension AccessProvider {
             let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
             let answers = try await authorizeAgain(grant, request)
-            // An existing grant needs no second question, even if a service does not respond now.
+            // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
         guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
         return try await askAndAuthorize(request, isPersistent: request.isPersistent)
     }
 
-    /// Removes services from the grants of an app's client, and revokes their tokens. Returns whether the
-    /// client had a valid grant for a service.
+    /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
+    /// no valid grant for such a service.
     ///
-    /// - Parameter link: the service; `nil` for all services.
+    /// - Parameters:
+    ///   - client: the client ID of the app.
+    ///   - link: the service; `nil` for all services.
     package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {
         guard app.isPersistent else { return false }
         var isRevoked = false
@@ -94,7 +96,8 @@ extension AccessProvider {
     {
         try await directory.discoverServices(speaking: asked.protocols)
         let found = try directory.findServices(speaking: asked.protocols)
-        // If no service matches, ask only if no account is signed in: the question then offers to sign in.
+        // If no service matches, ask only if no account is signed in, because the question then offers to
+        // sign in.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
@@ -104,7 +107,7 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.findEntry(for:))
                 return try await recordGrant(of: entries, asked, id, isPersistent: isPersistent)
-            // The user was only asked to sign in, so this is not a refusal.
+            // The question only offered to sign in, so this answer is not a refusal.
             case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
             case .refused: try grantRegister.recordRefusal(of: id, .byUser)
             case nil: try grantRegister.recordRefusal(of: id, .byTimeout)
@@ -131,7 +134,7 @@ extension AccessProvider {
     ) async throws -> [IssuedToken] {
         // An app that cannot be recognized later must ask each time, and its tokens expire soon.
         let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
-        // Stored before the first token is requested: after a crash, the user is not asked again.
+        // Store the grant before the first token request, so that the user is not asked again after a crash.
         try grantRegister.recordGrant(of: id, services: chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
         let answers = try await authorizeServices(chosen, asked, by: id, until: end)
@@ -161,7 +164,8 @@ extension AccessProvider {
     {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
-            // Another user may be signed in now. The grant does not apply to that user.
+            // Skip the service if another user is signed in now, because the grant does not apply to that
+            // user.
             guard let entry = try directory.findEntry(service.link, of: service.account),
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }
@@ -220,7 +224,7 @@ extension AccessProvider {
         guard try grantRegister.allows(service, by: id),
             try grantRegister.grantedProtocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
-            // The scope of the token may include protocols that were revoked during the request.
+            // Revoke the token, because its scope may include protocols that were revoked during the request.
             try revokeTokens(of: asked.app, at: service, retaining: allowed)
             return nil
         }

@@ -4,13 +4,13 @@ package import Store
 /// A permission that an app requested, and the user's decision.
 package struct AppGrant {
     package enum Kind {
-        /// Showing the replies of the app's developers.
+        /// Permission to show the replies of the app's developers.
         case feedback
         case services
     }
 
     package let id: String
-    /// The account that the app owns, or whose user the app acts for; `nil` if there is none yet.
+    /// The account that belongs to the app, or whose user the app acts for; `nil` if no account exists yet.
     package let account: String?
     package let kind: Kind
     /// The identity of the app.

@@ -18,8 +18,8 @@ struct AppTokenOwner: Hashable {
         (self.client, self.identity, self.service, self.person) = (client, identity, service, person)
     }
 
-    /// `nil` if the token is not an app's token, or its row is from a previous version, which stored neither
-    /// service nor user.
+    /// Returns `nil` if the token is not an app's token, or if a previous version stored its row without
+    /// service and user.
     init?(of token: TokenRecord) {
         guard token.kind == .app, let parts = try? JSON.decode([String].self, from: token.subject.utf8),
             parts.count == 4

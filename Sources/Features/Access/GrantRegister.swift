@@ -7,8 +7,8 @@ import FeedPolicy
 struct GrantRegister {
     /// The time after a refusal before the user is asked again.
     static let refusalDuration: Duration = .seconds(86_400)
-    /// The time after an unanswered question before the user is asked again. The user may have been away, and
-    /// repeated questions would be a nuisance.
+    /// The time after an unanswered question before the user is asked again. Shorter than after a refusal,
+    /// because the user may have been absent.
     static let unansweredDuration: Duration = .seconds(3600)
     /// The time for which undecided and ended requests are stored.
     private static let memory: Duration = .seconds(90 * 86_400)
@@ -26,8 +26,8 @@ struct GrantRegister {
         try store.read { try $0.grants.fetchAll(.granted, of: identity) }
     }
 
-    /// Returns the refusals that still prevent a new question. Ignores refusals with a time in the future:
-    /// the clock was set back.
+    /// Returns the refusals that still prevent a new question. Ignores refusals dated in the future: the
+    /// clock was set back after the refusal, so its end is unknown.
     func fetchRefused(to identity: String) throws -> [GrantRecord] {
         try store.read { try $0.grants.fetchAll(.refused, of: identity, endingAfter: now) }
             .filter { $0.askedAt <= now }
@@ -66,7 +66,8 @@ struct GrantRegister {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
-    /// Returns whether the grant still includes `service`: it may be revoked while a token is requested.
+    /// Returns whether the grant still includes `service`, which may have been revoked during a token
+    /// request.
     func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
         return isValid(grant) && grant.services.contains { $0.isSame(as: service) }
@@ -113,7 +114,7 @@ struct GrantRegister {
         }
     }
 
-    /// Removes services from a grant. A grant without services ends.
+    /// Removes services from a grant. Ends the grant if no services remain.
     func revokeServices(ofGrant id: Int64, where gone: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
         guard grant?.services.contains(where: gone) == true else { return }
@@ -131,7 +132,7 @@ struct GrantRegister {
         try updateGrant(id, logging: .accessRevoked) { $0.state = .expired }
     }
 
-    /// Ends the requests of a previous run, which have no waiting caller.
+    /// Ends the open requests of a previous run of the daemon, because their callers are disconnected.
     func expireOpenRequests() throws {
         for grant in try store.read({ try $0.grants.fetchAll(.asked) }) {
             try recordRefusal(of: grant.id, .bySystem)

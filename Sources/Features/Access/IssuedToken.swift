@@ -8,8 +8,8 @@ package struct IssuedToken {
     package let service: ServiceDescription
     package let token: String
     package let expiresAt: Timestamp?
-    /// The seconds until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL
-    /// require a number, and zero would mean that the token has expired.
+    /// The seconds until `expiresAt`; the largest 32-bit number if the token does not expire. The field
+    /// `expires_in` of the NAIL protocol requires a number, and zero would mean that the token has expired.
     package let secondsLeft: Int64
     package let scope: String?
 

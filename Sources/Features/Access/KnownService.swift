@@ -12,7 +12,7 @@ package struct KnownService {
     package let host: String
     package let homePage: String?
     package let protocols: [String]
-    /// The details of the protocols, in the same order.
+    /// The details of `protocols`, in the same order.
     package let apis: [API]
     /// The reason for each protocol that cannot be used.
     package let unusable: [Reason]
@@ -30,7 +30,7 @@ package struct KnownService {
         package let transports: [String]
         package let isPreferred: Bool
         package let docs: String?
-        /// The address of a WSDL document.
+        /// The address of a WSDL document; `nil` if there is none.
         package let serviceDescription: String?
         package let notes: String?
 

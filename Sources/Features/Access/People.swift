@@ -25,8 +25,8 @@ struct Person {
 }
 
 extension Person {
-    /// Returns whether a server may receive the user's access token: it has the origin of the account's API
-    /// or issuer, which already receive it.
+    /// Returns whether `server` may receive the user's access token. Only the account's API and its issuer
+    /// may, because both already receive the token.
     func trusts(_ server: EndpointURL) -> Bool {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }

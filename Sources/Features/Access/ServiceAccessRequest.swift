@@ -38,7 +38,7 @@ package struct ServiceAccessRequest {
             isVerified: app.isVerified)
         (program, self.isSingle, self.isRenewal) = (app.name, isSingle, isRenewal)
         (isPersistent, self.assertion) = (app.isPersistent, assertion)
-        // Duplicates and the order are ignored.
+        // Remove duplicates and sort the names, so that equivalent requests are equal.
         self.protocols = Set(protocols).subtracting([ServiceDescription.oauth2]).sorted()
     }
 

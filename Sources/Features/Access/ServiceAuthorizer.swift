@@ -14,7 +14,7 @@ enum AccessFailure: Error, CustomStringConvertible {
     case refused(String)
     /// A temporary failure.
     case unanswered(String)
-    /// The service's own token is no longer valid.
+    /// The daemon's token for the service is no longer valid.
     case tokenExpired
     case notSealed
 
@@ -68,7 +68,7 @@ final class ServiceAuthorizer {
             do {
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
-                // The service has revoked the daemon's token, so start over, once.
+                // The service has revoked the daemon's token, so start over. This is done only once.
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             }
         }
@@ -115,8 +115,8 @@ final class ServiceAuthorizer {
                 answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
-            // `invalid_token` does not prove that the token was revoked. The dependent tokens may still be
-            // valid, so they are also revoked.
+            // Revoke the token and its dependent tokens, because `invalid_token` does not prove that the
+            // service has revoked them.
             try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")
@@ -124,7 +124,7 @@ final class ServiceAuthorizer {
     }
 }
 
-// MARK: - The service's own token
+// MARK: - The daemon's token for a service
 
 extension ServiceAuthorizer {
     private func fetchServiceToken(
@@ -150,8 +150,8 @@ extension ServiceAuthorizer {
             assertion.text, proof: try await signature.sign(Assertion(proof)))
         switch try await sendForm(to: form, person.account) {
         case .tokens(let answer):
-            // Replaces the expired token in its row: the dependent tokens of apps are still valid, and could
-            // not be revoked without the row.
+            // Replace the expired token in its row. Without the row, the dependent tokens of apps, which are
+            // still valid, could not be revoked.
             return try await tokens.save(
                 answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
                 at: surroundings.now(), renewing: known)

@@ -7,12 +7,13 @@ import OAuth
 import RSD2
 import Reasons
 
-/// Sends the requests that find services. The requests contain no account data unless the caller adds such
-/// data.
+/// Sends the requests that find services. Adds no account data to a request; only the caller can add the
+/// access token of a user.
 struct ServiceClient {
     let httpClient: HTTPClient
     let surroundings: RuntimeEnvironment
-    /// The configured index, which may be on this computer. No other server may refer to this computer.
+    /// The configured index; `nil` if none is configured. Only the index may be on this computer: another
+    /// server must not redirect requests to a local program.
     let index: EndpointURL?
     /// The time limit for one request.
     private static let timeout: Duration = .seconds(15)
@@ -54,7 +55,7 @@ struct ServiceClient {
         _ request: HTTPRequest, for person: Person, _ address: EndpointURL
     ) async throws -> Answer {
         var request = request
-        // The limit is one byte higher, so that a larger document is rejected instead of truncated.
+        // Accept one byte more than the limit, so that a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
         var policy = person.account.tlsPolicy(forService: address.origin)
         if address.origin == index?.origin { policy.allowedHosts = .all }
@@ -80,7 +81,8 @@ struct ServiceClient {
 /// The reason why a service was not found or cannot be used.
 enum DiscoveryFailure: Error, CustomStringConvertible {
     case notSignedIn
-    /// The index requires a sign-in, but is not the API or the issuer of a signed-in account.
+    /// The index requires a token, but is neither the API nor the issuer of a signed-in account. The value is
+    /// the origin of the index.
     case otherIssuer(String)
     case noTokens(String)
     /// The host, and the reason why its token endpoint cannot be used.
@@ -94,7 +96,7 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case unreadable(String, ServiceDescription.Unreadable)
     case unreadableList(String, ServiceList.Unreadable)
 
-    /// Whether the response cannot be used by any client, so that a retry does not help.
+    /// Whether the response is permanently invalid, so that a retry would fail in the same way.
     var isUnusable: Bool {
         switch self {
         case .unreadable, .unreadableList, .onlyXML, .noTokens, .unusableTokens, .noProtocols, .undescribed:

@@ -133,7 +133,8 @@ extension ServiceDirectory {
     private func saveDiscovered(_ document: [UInt8], from discovery: EndpointURL) -> Reason? {
         do {
             let description = try ServiceDescription(document)
-            // A remote index must not make the daemon send tokens to a program on this computer.
+            // Skip the service: a remote index must not make the daemon send tokens to a program on this
+            // computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
                 return skipReason(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
@@ -173,8 +174,8 @@ extension ServiceDirectory {
         }
     }
 
-    /// Stores a description, and returns the links of its services. A description of a service on another
-    /// host is not trusted; the description is fetched from that host.
+    /// Stores a description, and returns the links of its services. Does not trust a description of a service
+    /// on another host, and fetches the description from that host instead.
     private func saveLinks(
         of document: ServiceSearch.Document, for people: [Person]
     ) async throws -> [String] {
@@ -189,8 +190,8 @@ extension ServiceDirectory {
         return try own.map { try saveServices(in: $0, for: people) }
     }
 
-    /// Fetches a document again if it is older than its freshness. If the request fails, returns the stored
-    /// document.
+    /// Returns the entry, with a new document if the freshness lifetime of the stored document has passed. If
+    /// the request fails, returns the stored document.
     func refresh(_ entry: Entry) async throws -> Entry {
         let age = surroundings.now() - entry.record.fetchedAt
         guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,

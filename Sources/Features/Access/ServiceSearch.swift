@@ -53,7 +53,7 @@ struct ServiceSearch {
 
     private static func searchLocations(below address: EndpointURL) throws -> [Place] {
         let root = try EndpointURL(address.origin + "/")
-        // An address with a query identifies one page, so no path can be appended.
+        // Append no path to an address with a query, because the query identifies one page.
         let isQuery = address.description.contains("?")
         var places: [Place] = isQuery ? [] : [.list(try address.appendingPath("services.txt"))]
         places.append(.page(address))
@@ -91,7 +91,8 @@ struct ServiceSearch {
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
             do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
-                // The file is missing: some servers respond with 200 and a page instead of a 404.
+                // Treat the file as missing, because some servers respond with 200 and a page instead of a
+                // 404.
                 return Result()
             } catch let problem as ServiceList.Unreadable {
                 throw DiscoveryFailure.unreadableList(address.host, problem)

@@ -7,7 +7,7 @@ import OAuth
 @_spi(Access) import Store
 
 /// The tokens for services, and the dependent tokens of apps. All tokens are stored encrypted in the
-/// database; each token can be decrypted only in its own row.
+/// database; each token can be decrypted only in the row for which it was encrypted.
 final class TokenTree {
     private let store: MessageStore
     private let secrets: SecretStore
@@ -23,7 +23,7 @@ final class TokenTree {
         /// The user's subject, or the `AppTokenOwner`.
         let subject: String
         let target: EndpointURL
-        /// For an app's token: the ID of the service's token.
+        /// The ID of the service's token, if this is the token of an app; otherwise `nil`.
         var parent: String?
     }
 
@@ -58,14 +58,14 @@ final class TokenTree {
         return try await decrypt(record, of: account).map(Token.init(_:))
     }
 
-    /// Stores a new token instead of `former`, and revokes `former` at the service.
+    /// Stores a new token in place of `former`, and revokes `former` at the service.
     func save(
         _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await decryptRefreshToken(of: former, account)
-        // The service may issue the same token again. A revocation of the previous token would then end the
+        // The service may issue the same token again. Do not revoke the token then, because it is also the
         // new token.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
             return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
@@ -77,8 +77,9 @@ final class TokenTree {
         return kept
     }
 
-    /// Stores a new token. If it renews `former`, it replaces `former` in its row, so that dependent tokens
-    /// stay. The used refresh token is not revoked, because a service could then also revoke the new token.
+    /// Stores a new token. A token that renews `former` replaces `former` in its row, so that the dependent
+    /// tokens stay valid. The used refresh token is not revoked, because a service could then also revoke the
+    /// new token.
     func save(
         _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
@@ -167,7 +168,7 @@ extension TokenRecord {
             expiresAt.map { String($0.milliseconds) } ?? "", scope, parent ?? "",
             String(createdAt.milliseconds),
         ]
-        // The length before each column makes the encoding unambiguous.
+        // Write the length before each column, so that the encoding is unambiguous.
         return columns.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
     }
 }

@@ -54,8 +54,8 @@ extension HostApps {
         let entry = line.entry
         if entry.kind == .conversationOpened { return makeInboxOpenedEntry(entry) }
         if line.message?.isNote == true { return nil }
-        // Unless the user's presence is confirmed, the text of the message is omitted. The app can then
-        // request the message, and the user is asked to confirm presence.
+        // Omit the text of the message unless the user's presence is confirmed. If the app then requests the
+        // message, the user is asked to confirm presence.
         let message = presence.showsTexts ? line.message : nil
         let type: WatchEntry
         if message != nil {

@@ -76,7 +76,7 @@ package import VarlinkSocket
                     return ServiceError.failed(reason: Reason(.callCancelled)).accessFault
                 }
                 failure(error)
-                // Internal errors are logged, not sent to the app.
+                // Internal errors are logged; the app receives a generic error.
                 return Failed.internalError
             })
     }
@@ -108,8 +108,8 @@ package import VarlinkSocket
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
-        // Delays an empty reply, so that the delay does not reveal the reason: no matching service, an
-        // earlier refusal, or a refusal by the user now.
+        // Delay an empty reply, so that the app cannot infer the reason from the response time: no matching
+        // service, an earlier refusal, or a refusal by the user now.
         let rest = limits.refusal - (clock.uptime() - began)
         if reply.services.isEmpty, rest > .zero { try await clock.sleep(rest) }
         return reply
@@ -175,7 +175,8 @@ extension AccessService {
             }
             .onStream(Watch.self) { [self] call, replies in
                 try await hostApps.watch(call.parameters, for: identify(call.peer)) { [self] in
-                    // The user may have disabled the service after the app started to watch.
+                    // Check again for each reply, because the user may have disabled the service after the
+                    // watch began.
                     try requireEnabled()
                     try await replies.send($0)
                 }

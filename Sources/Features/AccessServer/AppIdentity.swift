@@ -57,13 +57,15 @@ extension AppUnit {
         case .flatpak:
             switch facts.flatpakInfo {
             case .text(let text): FlatpakInfo(text).application == id
-            // The process is a helper of Flatpak, in the app's scope but outside its sandbox.
+            // A helper of Flatpak runs in the app's scope but outside its sandbox, so the process is not the
+            // app.
             case .absent: false
-            // The files of the process cannot be read, so only the unit identifies the app.
+            // The files of the process cannot be read. Accept the identity of the unit if the mounts cannot
+            // be compared either.
             case .hidden: facts.sharesMounts == nil
             }
         case .snap:
-            // Without AppArmor there is no label. Another label means another program.
+            // Without AppArmor, a process has no label. A different label belongs to a different program.
             facts.securityLabel.map { $0.split(separator: " ").first.map(String.init) == "snap." + id }
                 ?? true
         }

@@ -13,7 +13,7 @@ struct ControlGroup: Hashable {
             if fields[0] == "0", fields[1].isEmpty, fields[2].count > 1 { found = fields[2] }
             if fields[1] == "name=systemd", fields[2].count > 1, found == nil { found = fields[2] }
         }
-        // A path outside the visible namespace does not necessarily come from the service manager.
+        // Reject a path outside the cgroup namespace, because the service manager may not have created it.
         guard let path = found, !path.hasPrefix("/../"),
             let last = path.split(separator: "/", omittingEmptySubsequences: false).last
         else { return nil }
@@ -21,11 +21,11 @@ struct ControlGroup: Hashable {
     }
 }
 
-/// A unit that was created for one app. Sources: systemd.io, Desktop Environment Integration; snapd's unit
-/// names.
+/// A unit that was created for one app. The names follow systemd's specification for desktop environments
+/// (systemd.io) and snapd.
 struct AppUnit: Hashable {
     enum Launcher: Hashable {
-        /// A desktop environment, or the unit's name contains no launcher.
+        /// A desktop environment. Also used if the unit's name contains no launcher.
         case desktop
         case flatpak, snap
     }
@@ -70,7 +70,7 @@ struct AppUnit: Hashable {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
         guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }
         var app = parts[parts.index(after: parts.startIndex)]
-        // The random part is a UUID.
+        // Remove the random part, which is a UUID with a hyphen.
         if parts.count == 2, app.utf8.count > 37, app.dropLast(36).hasSuffix("-") { app = app.dropLast(37) }
         return isPlain(app) ? "\(snap).\(app)" : nil
     }

@@ -4,7 +4,8 @@ package import Domain
 /// Executes the calls of host apps, which show the replies of their developers. An app has access only to its
 /// own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
-    /// Returns after the user has answered. Until then, the same app does not call this method again.
+    /// Asks the user and returns after the answer. The caller does not call this method again for the same
+    /// app before that.
     func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply
     func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> SetAppMetadata.Reply
     func createConversation(
@@ -34,7 +35,8 @@ package import Domain
     func setConsent(_ call: SetConsent, for app: AppIdentity) async throws -> SetConsent.Reply
     func requestConsent(_ call: RequestConsent, for app: AppIdentity) async throws -> RequestConsent.Reply
     func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply
-    /// Sends changes until cancelled. `send` waits for the app, so that a slow app only falls behind.
+    /// Sends changes until cancelled. `send` waits until the app has received the change, so that a slow app
+    /// does not fill the memory of the daemon.
     func watch(
         _ call: Watch, for app: AppIdentity, send: @MainActor (Watch.Reply) async throws -> Void
     ) async throws
@@ -42,8 +44,8 @@ package import Domain
 
 /// Executes the calls of apps that use a service of the user's institution.
 @MainActor package protocol ServiceAccessDelegate: AnyObject, Sendable {
-    /// Returns when a grant exists or the user has answered. An empty list is a refusal, which the caller may
-    /// send later. Until this call returns, the same app does not call this method again.
+    /// Returns when a grant exists or the user has answered. An empty list is a refusal; the caller may delay
+    /// it. The caller does not call this method again for the same app before the return.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply

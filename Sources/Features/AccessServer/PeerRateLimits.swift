@@ -72,7 +72,7 @@ struct PeerRateLimits {
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
             accounts[app] = nil
         }
-        // More apps are active than any user runs. All limits are reset, so that memory use stays bounded.
+        // More apps are active than any user runs. Reset all limits to bound the memory use.
         if accounts.count >= limits.apps { accounts = [:] }
     }
 }
@@ -92,7 +92,7 @@ package struct AccessLimits: Hashable, Sendable {
     package var questions = 8
     /// The maximum number of callers that wait for the same reply.
     package var waiting = 16
-    /// The minimum time before an empty list is sent.
+    /// The minimum delay of an empty list, which means a refusal.
     package var refusal: Duration = .seconds(1)
 
     package init() {}

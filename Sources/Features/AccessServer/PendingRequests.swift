@@ -37,7 +37,8 @@ import Domain
     }
 
     private func checkCapacity(_ app: AppIdentity) throws(TooManyRequests) {
-        // All apps that cannot be distinguished count as one, so that a restart does not evade the limit.
+        // All apps that cannot be distinguished count as one, so that an app cannot evade the limit by
+        // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
             throw TooManyRequests(reason: "a request of this app is still open; wait for its answer")
         }

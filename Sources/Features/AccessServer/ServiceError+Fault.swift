@@ -7,7 +7,7 @@ extension ServiceError {
     /// The error for an app. Omits details about the user's other accounts.
     nonisolated var accessFault: any Fault {
         switch self {
-        // Apps cannot name accounts, so a missing account means that the app has none.
+        // Apps cannot name accounts, so this error means that the app has no account.
         case .notFound("account", _), .notConfigured: NotConfigured()
         case .notFound(let what, let id): NotFound(what: what, id: id)
         case .invalidArgument(let parameter, let reason):
@@ -37,7 +37,7 @@ extension Failed {
 }
 
 extension Fault {
-    /// Whether the error does not contain its reason, because the app must not know it.
+    /// Whether the error contains a generic reason in place of a reason that the app must not know.
     nonisolated var isReasonWithheld: Bool { (self as? any HasReason)?.reason == Failed.internalError.reason }
 }
 
@@ -73,8 +73,8 @@ nonisolated extension ServerError: HasReason {}
 nonisolated extension Failed: HasReason {}
 
 extension Reason {
-    /// Whether the reason, or one of its arguments, contains names of accounts, services or files that the app
-    /// must not learn.
+    /// Whether the reason, or one of its arguments, contains names of accounts, services or files that the
+    /// app must not know.
     fileprivate nonisolated var isPrivate: Bool {
         guard case .coded(let code, let arguments) = self else { return false }
         return switch code {

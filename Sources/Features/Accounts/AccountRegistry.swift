@@ -68,7 +68,7 @@ package final class AccountRegistry {
         return try findUnits(named: name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
     }
 
-    /// Returns the input of `SharedInboxes`.
+    /// Returns the accounts as members for `SharedInboxes`.
     package func inboxMembers() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
@@ -84,7 +84,7 @@ package final class AccountRegistry {
     }
 
     /// Returns the account for a command about an app: the named account, or the only device account.
-    /// Accounts that sign in have no conversations of their own, so they are never chosen implicitly.
+    /// Accounts with a sign-in have no own conversations, so they are returned only by name.
     package func findSingleUnit(named name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
@@ -119,7 +119,7 @@ package final class AccountRegistry {
                 .map { (unit: unit, record: $0) }
         }
         let inboxes = log.inboxes
-        // Copies in other accounts of one shared inbox are the same message.
+        // Count copies in several accounts of a shared inbox as one message.
         let once = found.filter { copy in
             let first = inboxes.countingAccount(for: copy.unit.account.id)
             return first == copy.unit.account.id

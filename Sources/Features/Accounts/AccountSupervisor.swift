@@ -64,7 +64,7 @@ package final class AccountSupervisor {
         for (key, (unit, stop)) in stops where !current.contains(key) {
             stop.notify()
             stops[key] = nil
-            // The TLS policy of the account's connection pool may have changed.
+            // Close the connections, because the TLS policy of the account may have changed.
             await dependencies.httpClient.retire(unit.account.tls)
         }
     }
@@ -73,10 +73,10 @@ package final class AccountSupervisor {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {
-            // A reload may have replaced this unit while it waited for the lock.
+            // Do not run the unit if a reload replaced it while it waited for the lock.
             guard stop.count == 0 else { return }
-            // A closed account rejects writes, so the unit may fail before it receives the stop signal. The
-            // error must not end the other accounts.
+            // A closed account rejects writes, so the unit may fail before it receives the stop signal.
+            // Ignore that error, because it must not end the other accounts.
             do { try await unit.runUntilStopped(by: stop) } catch is CancellationError {}
         }
     }

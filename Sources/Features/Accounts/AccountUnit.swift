@@ -26,8 +26,8 @@ package final class AccountUnit {
     let surroundings: RuntimeEnvironment
     let logger: Logger
 
-    /// The timeout of an API call that is not queued in the outbox. After the timeout, the caller receives an
-    /// `offline` error.
+    /// The timeout of an API call that is not queued in the outbox; then the caller receives an `offline`
+    /// error.
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
@@ -69,7 +69,7 @@ package final class AccountUnit {
         let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
             try signedInUserStore.restoreSignedInUser(session.signedInUser)
-            // Another user signed in, or the user signed out, so the connection state is no longer valid.
+            // Another user signed in, or the user signed out: connect with the new credentials.
             session.onChange = { [weak feed] in feed?.reconnect(because: .user) }
         }
         self.signedInUserStore = signedInUserStore
@@ -145,7 +145,8 @@ extension AccountUnit {
             { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
                 try await runWithoutOutbox(until: stop)
-                // A cancelled delivery would have to be repeated although the server may have received it.
+                // Do not cancel deliveries: the server may have received a cancelled delivery, which would be
+                // repeated.
                 try await outbox.flush(within: Self.deliveryLimit)
             })
     }
@@ -195,11 +196,11 @@ struct AccountDependencies {
     let outcomes: OutboxResults
     let surroundings: RuntimeEnvironment
     let logger: Logger
-    /// Creates an authorizer that replaces the sign-in of an account; `nil` if nothing replaces the sign-in.
+    /// Creates an authorizer that replaces the sign-in of an account, for tests; `nil` to use the sign-in.
     let authorizer: ((Account) -> any Authorizer)?
     let taskRegistry: AccountTaskRegistry
-    /// Reports that there may be something to announce: the first sync is complete, or a message could not be
-    /// sent.
+    /// Called when there may be replies or failures to announce: after the first sync, and if a message could
+    /// not be sent.
     let onPendingReplies: () -> Void
 }
 
@@ -234,8 +235,8 @@ extension Account {
         let kind: Kind
         switch configuration.kind {
         case .device:
-            // Only a corrupt row has no device ID. The API refuses an empty ID, and `status` reports the
-            // refusal.
+            // Only a corrupt row has no device ID. The API refuses an empty ID, and `cutied ctl status` shows
+            // the refusal.
             let id = record.deviceID ?? DeviceID("")
             machine.devices.save(id, of: configuration, dependencies.logger)
             kind = .device(

@@ -10,7 +10,7 @@ package final class Profile {
     private let setting: StoredSetting<Own>
     private var own: Own
 
-    /// The stored values; `nil` if the configured value is in use, empty if there is no value.
+    /// The stored values. `nil`: the configured value is in use; an empty string: there is no value.
     private struct Own: Codable {
         var id: String?
         var name: String?

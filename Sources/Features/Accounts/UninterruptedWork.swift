@@ -1,8 +1,7 @@
 import CutieAPI
 package import EventLog
 
-/// A task that any number of callers await. If a caller is cancelled, only its wait ends, and the task
-/// continues.
+/// A task with any number of waiting callers. Cancelling a caller ends its wait, but not the task.
 package final class SharedTask<Value> {
     private var result: Result<Value, any Error>?
     private let end = ChangeSignal()
@@ -22,9 +21,9 @@ package final class SharedTask<Value> {
     }
 }
 
-/// Work that changes the state of a server. Once started, it runs to its end even if its caller is cancelled:
-/// the server may already have processed the request, and a repeated request or a lost response would do
-/// harm.
+/// Work that changes the state of a server. Once started, the work continues even if its caller is cancelled,
+/// because the server may already have processed the request: the response must not be lost, and the request
+/// must not be repeated.
 package final class UninterruptedWork {
     private let mutex: AsyncMutex?
     private var inFlight = 0
@@ -34,7 +33,7 @@ package final class UninterruptedWork {
     package init(isExclusive: Bool = true) { mutex = isExclusive ? AsyncMutex() : nil }
 
     /// Runs `body` in a separate task and returns its result. Throws `CancellationError` if the caller is
-    /// cancelled: before `body` has started, `body` does not run; after that, `body` continues.
+    /// cancelled. If `body` has not started by then, `body` does not run; otherwise, `body` continues.
     package func run<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await mutex?.lock()
         if Task.isCancelled {
@@ -60,7 +59,7 @@ package final class UninterruptedWork {
         do { return try await run { try await body() } } catch let failure as APIFailure {
             throw failure
         } catch {
-            // Only a cancellation is possible: `body` throws no other type.
+            // Only `CancellationError` remains, because `body` throws no other type.
             throw .cancelled
         }
     }

@@ -90,8 +90,7 @@ struct SetupDialog {
         let current = try reportingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
         let given = try apiURL.map(parseAddress)
         let entry = try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, makeEntry)
-        // If a script passes only the App ID, the configured address is used, or the hosted address if none
-        // is configured.
+        // If a script passes only the App ID, use the configured address or, without one, the hosted address.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil

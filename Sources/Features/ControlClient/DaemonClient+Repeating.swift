@@ -8,8 +8,9 @@ extension DaemonClient {
     private static let restartLimit = Duration.seconds(10)
 
     /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key, a
-    /// key is created. If no daemon starts in time, throws `DaemonUnavailable.Cause.disconnectedInCall`.
+    /// accepted the call. So the client sends the call again with the same idempotency key. If `method` has
+    /// no key, the client creates one. If no daemon starts in time, throws
+    /// `DaemonUnavailable.Cause.disconnectedInCall`.
     public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

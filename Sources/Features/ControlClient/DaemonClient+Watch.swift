@@ -4,19 +4,20 @@ import Runtime
 /// An update for a program that follows the log.
 public enum LogUpdate: Sendable {
     case entry(Answer<Watch.Reply>)
-    /// The daemon is not running, or has disconnected. Another attempt follows.
+    /// The daemon is not running, or has disconnected. The client tries again.
     case gone(DaemonUnavailable)
 }
 
 extension DaemonClient {
-    /// Follows the log across restarts of the daemon. After a restart, continues after the last entry that
-    /// `each` processed, without gaps.
+    /// Follows the log across restarts of the daemon. After a restart, continues without gaps after the last
+    /// entry that `each` processed.
     ///
-    /// Waits for a missing daemon only before the first entry; later, the delays between attempts apply.
+    /// Waits up to `timeout` for a daemon that is not running only before the first entry. Later attempts use
+    /// the delays of a reconnection.
     ///
-    /// - Parameter since: the sequence number to start after.
-    /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that it received, and the errors of
-    ///   `call`.
+    /// - Parameter since: the sequence number to start after; `nil` for new entries only.
+    /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that `each` received, and the errors
+    ///   of `call`.
     public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
         var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
         while true {
@@ -45,8 +46,8 @@ struct LogPosition: Hashable, Sendable {
 
     init(since: Int64?) { self.since = since }
 
-    /// Advances to an entry. A snapshot contains the newest sequence number although older entries may
-    /// follow, so a snapshot counts only if the caller requested no position.
+    /// Advances to an entry. Ignores the number of a snapshot if the caller requested a position: the
+    /// snapshot contains the newest sequence number, although older entries may follow.
     mutating func advance(past entry: Watch.Reply) {
         if entry.type != .snapshot || since == nil { since = entry.sequence }
     }

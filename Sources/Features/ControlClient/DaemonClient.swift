@@ -10,9 +10,9 @@ import VarlinkSocket
 public struct DaemonClient: Sendable {
     /// The path of the control socket.
     public var path: String
-    /// The maximum wait for a daemon that is not running yet.
+    /// The maximum time to wait for a daemon that is not running yet.
     public var timeout: Duration
-    /// The maximum time in which a running daemon must accept a connection.
+    /// The maximum time for a running daemon to accept a connection.
     public var connectTimeout: Duration
 
     /// The timeout of a call. The daemon itself waits at most 15 seconds for a response of the API.
@@ -47,7 +47,7 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// The decision whether a stream continues.
+    /// The decision of the caller after each reply: continue or end the stream.
     public enum Next: Sendable { case goOn, enough }
 
     /// Passes each reply of a stream to `each`, until `each` returns `enough` or the stream ends. Throws the

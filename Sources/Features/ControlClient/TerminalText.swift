@@ -1,5 +1,5 @@
-/// Makes text safe for a terminal. An escape sequence or a bidi override in a message could move the cursor,
-/// fake a line, or run commands of the terminal.
+/// Removes terminal control characters from text. An escape sequence or a bidi override in a message could
+/// move the cursor, fake a line, or run commands of the terminal.
 public enum TerminalText {
     /// Returns the text on one line. Line endings and tabs become spaces.
     public static func singleLine(_ text: String) -> String {

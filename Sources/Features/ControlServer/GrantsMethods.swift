@@ -9,7 +9,7 @@ import VarlinkSocket
 /// The handlers for the permissions of apps and for services.
 struct GrantsMethods: ControlMethods {
     /// The maximum size of the strings in the details of a service, in bytes. A reply has at most 4 MiB, and
-    /// two accounts may know the same service.
+    /// may contain the same service for two accounts.
     private static let detailsLimit = 512 << 10
 
     let grants: GrantService
@@ -56,7 +56,7 @@ struct GrantsMethods: ControlMethods {
     }
 }
 
-/// Also the reply of `ForgetService`.
+/// The reply of `RevokeGrant`, and also the reply of `ForgetService`.
 extension RevokeGrant.Reply {
     fileprivate init(_ losses: [Reason]) {
         self.init(lost: losses.map(\.english), lostReasons: losses.map(ReasonView.init(_:)))

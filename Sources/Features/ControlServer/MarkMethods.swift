@@ -4,7 +4,7 @@ import Services
 import Store
 import VarlinkSocket
 
-/// The handlers for the local marks on conversations, which the server does not know.
+/// The handlers for the local marks of conversations, such as snoozes, which are not sent to the server.
 struct MarkMethods: ControlMethods {
     let service: MarkService
 

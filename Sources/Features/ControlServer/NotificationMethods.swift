@@ -28,7 +28,7 @@ struct NotificationMethods: ControlMethods {
     }
 
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
-    /// the same inbox, because those accounts may also announce replies in the conversation.
+    /// the same shared inbox, because they may receive the same replies.
     func attend(_ call: Attend, begun: () async throws -> Void) async throws {
         let account = try accounts.findUnit(holding: call.conversation, named: call.account).account.id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {

@@ -6,8 +6,9 @@ package import VarlinkSocket
 
 /// Restores a socket whose file was deleted.
 ///
-/// systemd does not detect that the file of its socket was deleted, and a bound descriptor cannot be bound
-/// again. So the daemon binds a new socket at the path, until the socket unit is restarted.
+/// systemd does not detect that the file of its socket was deleted, and a bound descriptor cannot be bound to
+/// a path again. So the daemon binds a new socket to the path, and uses this socket until the socket unit is
+/// restarted.
 package struct SocketMonitor {
     let path: String
     let server: Server
@@ -49,8 +50,8 @@ package struct SocketMonitor {
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
     private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
-        // Runs before the watch, which needs the directory, and again after it, because the watch does not
-        // report earlier changes.
+        // Bind before the watch, because the watch needs the directory. Bind again after the start of the
+        // watch, because the watch does not report earlier changes.
         try bindIfMissing()
         guard let removals = makeRemovalStream(&canWatch) else {
             return try await surroundings.sleep(Self.interval)

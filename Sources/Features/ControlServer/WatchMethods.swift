@@ -24,8 +24,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Streams the log. `send` waits until the client accepts the entry, so a slow client delays only its own
-    /// stream.
+    /// Streams the log. `send` waits until the client accepts the entry, so that a slow client delays only
+    /// this stream.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
         attention.beginWatching()
         defer { attention.endWatching() }
@@ -40,7 +40,7 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Removes message text from an entry unless the user's presence is confirmed. The text stays if a
+    /// Removes message text from an entry unless the user's presence is confirmed. Keeps the text if a
     /// program displays the conversation, because the program already shows the earlier messages.
     private func hidingText(_ line: LogLine) -> LogLine {
         guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)

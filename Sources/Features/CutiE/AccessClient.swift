@@ -9,7 +9,7 @@ import VarlinkSocket
 /// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
     let path: String
-    /// The maximum wait for a daemon that is not running, for example while an upgrade restarts it.
+    /// The maximum time to wait for a daemon that is not running, for example during an upgrade.
     var timeout = Duration.seconds(2)
 
     /// The timeout of calls that do not wait for the user.
@@ -42,8 +42,8 @@ struct AccessClient: Sendable {
     }
 
     /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key, a
-    /// key is created.
+    /// accepted the call. So the client sends the call again with the same idempotency key. If `method` has
+    /// no key, the client creates one.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
@@ -91,7 +91,7 @@ struct AccessClient: Sendable {
 }
 
 extension SocketFailure {
-    /// Whether the error disappears when the daemon starts.
+    /// Whether a call may succeed after the daemon has started.
     var isTemporary: Bool {
         switch self {
         case .notRunning, .peerDisconnected: true

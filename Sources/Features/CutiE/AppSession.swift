@@ -4,9 +4,9 @@ import Glibc
 import Runtime
 import VarlinkSocket
 
-/// The connection of this process to its account in cutied. Because methods such as `configure` and
-/// `setUserId` return immediately, the session stores the app's settings and sends them in the background.
-/// Each later call waits until the settings have been sent.
+/// The connection of this process to its account in cutied. Methods such as `configure` and `setUserId`
+/// return immediately, so the session stores the settings of the app and sends them in the background. Each
+/// later call waits until the settings have been sent.
 final class AppSession: Sendable {
     let client: AccessClient
     private let state = Locked(SessionState())
@@ -33,7 +33,7 @@ final class AppSession: Sendable {
             let (attempt, number) = try attempt()
             do { try await attempt.finished() } catch {
                 try Task.checkCancellation()
-                // Another configuration has replaced the awaited configuration.
+                // Wait again, because another configuration has replaced the awaited configuration.
                 if state.withLock({ $0.attempts != number }) { continue }
                 throw error
             }
@@ -103,8 +103,8 @@ final class AppSession: Sendable {
     /// The app's settings, including unsent settings.
     var settings: AppSettings { state.withLock { $0.settings } }
 
-    /// Sends the changed settings after earlier settings, so that earlier values cannot overwrite newer
-    /// values.
+    /// Sends the changed settings, after earlier settings have been sent, so that an old value cannot
+    /// overwrite a newer value.
     private func sendSettings() async throws {
         let sending = state.withLock { state -> Task<Void, Never>? in
             let calls = state.settings.takeUnsent()
@@ -128,8 +128,8 @@ final class AppSession: Sendable {
             case .consent(let call): _ = try await client.call(call)
             }
         } catch CutiEError.networkError {
-            // The call that waits for the settings fails with the same error, and the next call sends the
-            // settings again.
+            // The next call sends the setting again, and the call that waits for the settings reports the
+            // error.
             state.withLock { $0.settings.retry(setting) }
         } catch { Self.log("a setting was not accepted: \(error)") }
     }
@@ -165,7 +165,7 @@ final class AppSession: Sendable {
             } catch CutiEError.networkError(let problem as ConnectionProblem)
                 where isAccepted && problem.isTemporary
             {
-                // The daemon is restarting, and has already stored the message.
+                // The daemon is restarting and has already stored the message, so wait.
             }
             // The daemon replies only after a few seconds, so this is not a busy loop.
             try await EventLoop.shared.sleep(for: delays.nextDelay())
@@ -208,7 +208,7 @@ final class AppSession: Sendable {
     var permission: UNAuthorizationStatus { state.withLock { $0.permission } }
     var unreadCount: Int { state.withLock { $0.unreadCount } }
     func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
-    /// The sequence number of the newest log entry at the time when the app was first configured.
+    /// The sequence number of the newest log entry when the app was first configured; `nil` before that.
     var start: Int64? { state.withLock { $0.start } }
     var request: AppRequest? { state.withLock { $0.request } }
     var deviceID: String? { state.withLock { $0.deviceID } }

@@ -33,7 +33,7 @@ public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of the SF Symbol for the category. A Linux desktop does not have Apple's symbols.
+    /// The name of the SF Symbol for the category. Linux desktops do not include the SF Symbols of Apple.
     public var sfSymbol: String {
         switch self {
         case .bug: "ladybug.fill"

@@ -16,8 +16,8 @@ extension CutiE {
         category: ConversationCategory, message: String, title: String? = nil,
         completion: @escaping (Result<String, CutiEError>) -> Void
     ) {
-        // As in the SDK, the closure need not be Sendable: it is called once, and released together with the
-        // task.
+        // Like the closure in the SDK, this closure need not be `Sendable`: it is called once and released
+        // with the task.
         nonisolated(unsafe) let completion = completion
         Task {
             completion(
@@ -106,7 +106,8 @@ extension CutiE {
     /// Returns the number of unread replies that arrived since the badge was last cleared.
     public func getUnreadCount() async throws -> Int {
         let reply = try await session.ask(ListConversations())
-        // The badge is `nil` until the daemon has received the unread counts from the API.
+        // Until the daemon has received the unread counts from the API, the badge is `nil`; use the sum of
+        // the conversations.
         let count = reply.badge ?? reply.conversations.reduce(0) { $0 + $1.unreadCount }
         session.setUnread(count)
         return count

@@ -39,8 +39,8 @@ extension CutiE {
     }
 }
 
-/// Runs the task that waits for the conversation that the user starts in the form; a new task cancels the
-/// previous task.
+/// The task that waits for the conversation that the user starts in the form. A new task cancels the previous
+/// task.
 final class FormFollower: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 

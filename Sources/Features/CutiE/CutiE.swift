@@ -25,8 +25,7 @@ public final class CutiE: Sendable {
     public let appAttest = CutiEAppAttest()
     let forms = FormFollower()
 
-    /// Creates an instance for tests of this package. `shared` reads the path of the socket from the
-    /// environment.
+    /// Creates an instance with another socket, for the tests of this package.
     package init(socket: String) {
         session = AppSession(socket: socket)
         pushNotifications = CutiEPushNotifications(session)

@@ -2,10 +2,11 @@ import AccessAPI
 public import FoundationEssentials
 import Varlink
 
-/// Access of your app to services of the user's institution, by protocol.
+/// Your app's access to services of the user's institution. Your app selects services by the protocols that
+/// they support.
 ///
 /// The user is asked which services your app may use, and cutied obtains tokens that only your app can use.
-/// Your app never receives the user's own sign-in.
+/// Your app never receives the credentials of the user.
 public struct CutiEAccess: Sendable {
     /// The identifier that your app uses at services.
     public let clientId: String
@@ -16,7 +17,7 @@ public struct CutiEAccess: Sendable {
     public let appName: String
     private let cutiE: CutiE
 
-    /// Creates the access for one app. Does not ask the user.
+    /// Creates an access for one app. Does not ask the user.
     public init(clientId: String, appId: String, appName: String) {
         self.init(clientId: clientId, appId: appId, appName: appName, cutiE: .shared)
     }
@@ -25,8 +26,8 @@ public struct CutiEAccess: Sendable {
         (self.clientId, self.appId, self.appName, self.cutiE) = (clientId, appId, appName, cutiE)
     }
 
-    /// Requests access to services that support all of `protocols`. Returns when the user has answered, at
-    /// most after two minutes. The user is not asked if access was allowed before.
+    /// Requests access to services that support all of `protocols`. Returns when the user has answered, after
+    /// two minutes at the latest. The user is not asked if access was allowed before.
     ///
     /// - Parameters:
     ///   - protocols: the names of 1 to 32 protocols, for example `com.cuti-e.replies`.

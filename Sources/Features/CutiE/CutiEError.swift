@@ -30,7 +30,7 @@ public enum CutiEError: Error, Sendable {
 public struct ConnectionProblem: Error, Hashable, Sendable {
     /// The problem, with advice after a semicolon.
     public let reason: String
-    /// Whether the error disappears when the daemon starts.
+    /// Whether a call may succeed after the daemon has started.
     let isTemporary: Bool
 
     init(reason: String, isTemporary: Bool = false) {
@@ -139,8 +139,8 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// Returns the message of an error. `localizedDescription` is not available: the library does not use all
-    /// of Foundation.
+    /// Returns the message of an error. Does not use `localizedDescription`, which is not part of
+    /// FoundationEssentials.
     static func sentence(of error: any Error) -> String {
         (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }

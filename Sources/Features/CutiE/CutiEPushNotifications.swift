@@ -57,7 +57,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
         var delegate = DelegateReference()
         var handlesOpening = false
         var follower: Task<Void, Never>?
-        /// The sequence number of the last log entry that a follower received.
+        /// The sequence number of the last log entry that a follower received; `nil` before the first entry.
         var position: Int64?
     }
 
@@ -70,8 +70,8 @@ public final class CutiEPushNotifications: @unchecked Sendable {
 
     deinit { state.withLock { $0.follower?.cancel() } }
 
-    /// The object that receives replies and opened conversations from now on. The reference is weak: events
-    /// are discarded after the object is released.
+    /// The object that receives later replies and opened conversations. The reference is weak: events are
+    /// discarded after the object is released.
     public weak var delegate: (any CutiEPushNotificationDelegate)? {
         get { state.withLock { $0.delegate }.value }
         set {
@@ -122,7 +122,8 @@ public final class CutiEPushNotifications: @unchecked Sendable {
                 if let delegate = state.withLock({ $0.delegate }).value {
                     report(entry, to: delegate)
                 } else if entry.type != .snapshot {
-                    // Without a delegate, only the window can show the conversation.
+                    // The delegate was released, so the app cannot show the conversation that the user
+                    // opened. Open the window instead.
                     guard handlesOpening, let opened = Openings.Element(entry), opened.source != .app else {
                         return
                     }
@@ -131,7 +132,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
                 }
             }
         } catch is CancellationError {
-            // The task was cancelled, for example because another delegate was set.
+            // Another delegate was set, for example, which cancels this task.
         } catch { AppSession.log("the delegate receives nothing more: \(error)") }
     }
 

@@ -22,10 +22,10 @@ struct SessionState {
     private(set) var deviceID: String?
 
     mutating func replaceRequest(with request: AppRequest?) {
-        // An app may call `configure` again, for example for each window.
+        // Ignore an equal configuration, because an app may call `configure` repeatedly, for example for each
+        // window.
         if let request, request == self.request, isConfigured { return }
-        // The known count belongs to the previous account until the daemon reports the count of the new
-        // account.
+        // Reset the count, which belongs to the previous account.
         if request?.appID != self.request?.appID || request?.apiURL != self.request?.apiURL {
             unreadCount = 0
         }
@@ -55,10 +55,10 @@ struct SessionState {
         isAsking = false
         switch error {
         case CutiEError.serverError(403, _): (isConfigured, permission) = (false, .denied)
-        // A question for each later call would be a nuisance, so only `requestPermission` asks again.
+        // The user did not answer. Later calls do not ask again; only `requestPermission` does.
         case CutiEError.serverError(408, _): isConfigured = false
         case CutiEError.invalidRequest, CutiEError.invalidAPIKey: isConfigured = false
-        // The daemon may start later, so the next call tries again.
+        // Let the next call send the request again, because the daemon may have started by then.
         default: attempt = nil
         }
     }
@@ -91,7 +91,7 @@ struct AppSettings {
     /// Whether the app's developers may count the user as active; `nil` if the user has not decided.
     var consent: Bool?
 
-    /// The app's ID and name for the user.
+    /// The user's ID and name, as set by the app.
     struct User: Equatable {
         var id: String?
         var name: String?

@@ -26,7 +26,8 @@ struct WatchEntries {
                 let entry = try await nextEntry()
                 delays.reset()
                 if let badge = entry.badge { session.setUnread(badge) }
-                // A snapshot contains the newest sequence number, although older entries may follow.
+                // Ignore the number of a snapshot if a position is known: a snapshot contains the newest
+                // sequence number, although older entries may follow.
                 if entry.type != .snapshot || since == nil { since = entry.sequence }
                 return entry
             } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {

@@ -8,11 +8,11 @@ struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
 
-    /// Reads the configuration. Without a file, the environment may be sufficient. The configuration may
-    /// contain no account, because links and host apps add accounts.
+    /// Reads the configuration. Without a file, the environment may be sufficient. A configuration without
+    /// accounts is valid, because links and host apps add accounts.
     ///
-    /// - Parameter checks: the checks of files that the configuration names. At startup, there are none: an
-    ///   account whose CA file is missing must not prevent the other accounts from working.
+    /// - Parameter checks: the checks of files that the configuration names. There are none at startup,
+    ///   because an account whose CA file is missing must not prevent other accounts from working.
     /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
         let file = options.configurationFile ?? paths.existingConfigurationFile()
@@ -46,7 +46,8 @@ struct ConfigurationSource {
 public struct DaemonOptions: Sendable {
     /// The configuration file; `nil` for the user's own file or, without one, the system-wide file.
     public var configurationFile: String?
-    /// A value of `Configuration.LogLevel`, which overrides the configuration and the environment.
+    /// A value of `Configuration.LogLevel`, which overrides the configuration and the environment; `nil` if
+    /// it is not given.
     public var logLevel: String?
     public var environment: [String: String]
 

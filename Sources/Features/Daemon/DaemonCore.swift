@@ -48,8 +48,8 @@ struct DaemonCore {
         replies = try ReplyServices(
             log: log, accounts: accounts, source: source, httpClient: httpClient,
             onAdoption: { [language, secretMover] in
-                // A new notification server means that a session has begun, which may have another language
-                // or provide a keyring.
+                // A new notification server is a sign of a new session, which may have another language or
+                // provide a keyring.
                 await language.followSessionLanguage()
                 secretMover.recheckLocation()
             },

@@ -59,7 +59,7 @@ extension DaemonProgram {
             surroundings: core.surroundings)
     }
 
-    /// Returns the job that keeps a socket reachable at its path.
+    /// Returns the job that restores the file of a socket if the file is deleted.
     func makeSocketJob(_ server: Server, at place: String) -> Job {
         let monitor = SocketMonitor(
             path: place, server: server, surroundings: core.surroundings, logger: core.logger)

@@ -46,8 +46,9 @@ extension DaemonProgram {
     var watches: [Job] {
         [
             Job("clock") { [self] in
-                // The network is not available immediately after a resume. A network that appears and
-                // disappears again is an outage.
+                // Restart the outage timers, because the network is not available immediately after a resume.
+                // Network changes do not restart the timers, because a network that appears and disappears
+                // again is an outage.
                 try await revalidate(
                     because: "the clock jumped", first: { [desktop] in desktop.outages.restartClocks() },
                     on: { try ClockJumps.watch() })
@@ -63,8 +64,8 @@ extension DaemonProgram {
         Job(name) { [core] in try await retryOnStoreErrors(name, core.surroundings, core.logger, body) }
     }
 
-    /// Reconnects all accounts on each event. If the events are not available, a timeout of the connection
-    /// detects the problem later.
+    /// Reconnects all accounts on each event. If the events are not available, the timeout of the connection
+    /// detects a broken connection later.
     private func revalidate(
         because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
     ) async throws {
@@ -76,7 +77,7 @@ extension DaemonProgram {
         for await _ in events {
             core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
-            // The end of a pause or of quiet hours may have passed or changed.
+            // A pause or quiet hours may have ended, or end at another time.
             desktop.attention.reevaluate()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }

@@ -30,7 +30,7 @@ extension DaemonProgram {
             let lock = try StateLock(in: directory)
             let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
-            // A thousand clients need more open files than the usual soft limit allows.
+            // Raise the soft limit, because a thousand clients need more open files than it usually allows.
             _ = OpenFileLimit.raise(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
@@ -54,8 +54,8 @@ extension DaemonProgram {
         }
     }
 
-    /// Returns the error to report. Sets a corrupt database aside first, because the unit restarts the
-    /// daemon, which would fail again.
+    /// Returns the error to report. Moves a corrupt database to another name first; otherwise, the restarted
+    /// daemon would fail again.
     private static func setDatabaseAside(
         of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {
@@ -67,8 +67,8 @@ extension DaemonProgram {
         } catch { return error }
     }
 
-    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because the
-    /// waiting clients would make systemd start the unconfigured daemon repeatedly.
+    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets; otherwise,
+    /// systemd would start the daemon for these clients again and again.
     private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
             InheritedSockets.rejectPendingConnections()
@@ -76,8 +76,8 @@ extension DaemonProgram {
         }
     }
 
-    /// Opens the signal descriptor, before any thread starts and before READY: a SIGHUP immediately after
-    /// READY would otherwise kill the process.
+    /// Opens the signal descriptor. Must run before any thread starts and before READY is sent; otherwise, a
+    /// SIGHUP immediately after READY would end the process.
     private static func openSignalInbox() throws -> SignalInbox {
         do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
     }

@@ -6,7 +6,7 @@ import Notifications
 import Store
 import Systemd
 
-/// The daemon: creates and connects its parts.
+/// Creates and connects the parts of the daemon.
 public final class DaemonProgram {
     let manager = ServiceManager()
     let reporter: ServiceStatusReporter

@@ -32,8 +32,8 @@ enum DaemonSocket {
         }
     }
 
-    /// Logs that the file of systemd's socket was removed. The daemon binds its own socket at the path, so a
-    /// call can no longer start the daemon.
+    /// Logs that the file of systemd's socket was removed. The daemon binds its own socket at the path, so
+    /// systemd no longer starts the daemon when a client connects.
     fileprivate func reportLostSocket(_ path: String) {
         Logger(label: Product.name).warning(
             "the socket of systemd was removed; the daemon listens there itself",

@@ -52,7 +52,7 @@ struct DesktopServices {
 }
 
 extension AccountServices {
-    /// Returns the effect of an answer, for each kind of question.
+    /// Returns the function that executes the answer, for each kind of question.
     fileprivate func questionEffects(_ attention: NotificationController) -> [Question.Kind: Questions.Effect]
     {
         [
@@ -74,7 +74,8 @@ extension AccountServices {
 
 extension AccountRegistry {
     func currentOutages() throws -> [Outage] {
-        // If an account needs a sign-in, only the sign-in is reported, not the outage.
+        // Ignore accounts that need a sign-in, because the notification about the sign-in replaces the
+        // notification about the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
         let titles = isSeveral ? try displayTitles() : [:]

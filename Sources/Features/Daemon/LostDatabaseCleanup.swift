@@ -5,9 +5,9 @@ import Store
 struct LostDatabaseCleanup {
     let store: MessageStore
 
-    /// Closes the store and removes the write-ahead log that this process wrote. The write-ahead log belongs
-    /// to the previous database, and the next daemon would apply it to the new database. Keeps a write-ahead
-    /// log that belongs to the new database.
+    /// Closes the store and removes the write-ahead log of the deleted database; otherwise, the next daemon
+    /// would apply the write-ahead log to the new database. Keeps a write-ahead log that belongs to the new
+    /// database.
     func discardLog() {
         let log = store.path + "-wal"
         let isOurs = isOpenInThisProcess(log)

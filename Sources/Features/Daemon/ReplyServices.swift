@@ -51,13 +51,13 @@ struct ReplyServices {
     }
 }
 
-/// The rules of the configuration, for the writer of the log.
+/// The rules of the configuration that `Ingest` applies to messages and reminders.
 struct NotificationRules: ChangeRules {
     let attention: NotificationController
     let accounts: AccountRegistry
 
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool {
-        // Most users have no rules, and this function runs for each reply.
+        // Return early without rules, because this function runs for each reply.
         guard attention.policy.hasRules else { return false }
         let appID = accounts[account]?.account.device?.appID
         return attention.policy.ignores(NotificationSubject(message, in: conversation, appID: appID))

@@ -39,8 +39,8 @@ final class ServiceStatusReporter {
         }
     }
 
-    /// Sends keep-alive messages to systemd's watchdog. The messages stop if the main actor, which runs the
-    /// daemon, is blocked.
+    /// Sends keep-alive messages to systemd's watchdog. If the main actor, which runs the daemon, is blocked,
+    /// the messages stop, and systemd restarts the daemon.
     func runKeepAlive() async throws {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {

@@ -16,9 +16,8 @@ import Systemd
 
 /// All settings of a configuration except the accounts.
 ///
-/// Services are created without settings and receive settings only through `DaemonProgram.apply`, at startup
-/// and on each reload. So a setting that `apply` omits does not work at startup either, and the omission is
-/// detected early.
+/// Services receive their settings only through `DaemonProgram.apply`, at startup and on each reload. If
+/// `apply` omits a setting, the setting does not work at startup either, so tests detect the omission early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
     let rules: [Rule]
@@ -73,7 +72,7 @@ extension DaemonProgram {
         do {
             let programs = InstalledPrograms(environment: core.source.options.environment)
             let configuration = try core.source.read(checks: .onDisk(program: programs.problem))
-            // A mistake in the file must not remove the accounts.
+            // Reject the change, because a mistake in the file must not remove all accounts.
             guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {
                 throw StartFailure.invalidConfiguration(Configuration.unconfigured)
             }

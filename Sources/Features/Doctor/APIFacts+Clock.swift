@@ -18,8 +18,8 @@ extension APIFacts {
         let differences = apis.compactMap { api in
             if case .answered(_, let seconds?) = api.outcome { seconds } else { nil }
         }
-        // A single server may be wrong, so the local clock is considered wrong only if it differs from all
-        // servers.
+        // Report the smallest difference, because one server may be wrong: the local clock is considered
+        // wrong only if it differs from the clocks of all servers.
         guard let ahead = differences.min(by: { $0.magnitude < $1.magnitude }) else {
             return Check(name, .skipped, "unknown (no API sent the time)")
         }
@@ -32,6 +32,6 @@ extension APIFacts {
             advice: "correct the clock; run: timedatectl set-ntp true")
     }
 
-    /// The largest difference, in seconds, that is not reported.
+    /// The largest difference that is not reported, in seconds.
     private static let clockTolerance: UInt64 = 120
 }

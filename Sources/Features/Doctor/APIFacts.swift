@@ -56,7 +56,7 @@ extension APIFacts {
     }
 }
 
-/// Sends requests without a device token, so that no server registers, counts or marks anything.
+/// Sends requests without a device token, so that a check does not change data on the server.
 private struct APIProbe {
     let account: AccountConfiguration
     let httpClient: HTTPClient
@@ -120,7 +120,7 @@ extension APIFacts {
             return Check(
                 name, .failure, "no network connection; cannot reach \(address)",
                 advice: "connect to a network")
-        // A TLS error means that the server was reached.
+        // A TLS error occurs only after the server was reached.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is reachable")
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")

@@ -47,7 +47,8 @@ public struct CheckSheet: Sendable {
 
     /// Returns text from servers, files or the environment as a safe line of at most 500 characters.
     private func plainText(_ text: String) -> String {
-        // Limit scalars first, because one character may consist of a million combining marks.
+        // Limit the scalars before the characters, because one character may consist of a million combining
+        // marks.
         let line = TerminalText.singleLine(String(text.unicodeScalars.prefix(4000)))
         let cut = line.count <= 500 ? line : line.prefix(499) + "…"
         return isUnicode ? cut : Self.asciiText(cut)

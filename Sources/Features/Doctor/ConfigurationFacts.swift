@@ -60,14 +60,14 @@ extension ConfigurationFacts {
 }
 
 extension ConfigurationFacts {
-    /// Whether the loaded configuration contains no account. The daemon may have a different environment or
-    /// file.
+    /// Whether the loaded configuration contains no account. The configuration of the daemon may differ,
+    /// because the daemon may have another environment or file.
     var isUnconfigured: Bool {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`, unless the daemon has accounts that are not configured here, or runs without any
-    /// account.
+    /// Returns `check`, or a skipped check if the daemon has accounts that are not configured here, or runs
+    /// without any account.
     func makeCheck(comparedWith daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {

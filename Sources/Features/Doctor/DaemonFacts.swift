@@ -96,7 +96,7 @@ extension DaemonFacts {
                         + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
             ]
         }
-        // A missing or unusable server has its own check.
+        // The check of the notification server reports a missing or unusable server.
         guard status.notifier.available else {
             return [Check(name, .skipped, "held until a notification server is available")]
         }
@@ -105,8 +105,8 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    /// Returns the check for a hold; `nil` for a missing server, which the user did not choose and which has
-    /// its own check.
+    /// Returns the check for a hold that the user chose; `nil` for a missing server, which another check
+    /// reports.
     private static func makeHoldCheck(_ name: String, _ hold: HoldView) -> Check? {
         let end =
             hold.until.map { " until " + LocalZone.current.clockText(for: Timestamp(milliseconds: $0)) } ?? ""
@@ -173,7 +173,7 @@ extension DaemonFacts {
             )
         }
         guard let reason = account.reason else { return Check(name, .ok, way) }
-        // A slower transport is normal, unless the API offers a faster transport that fails.
+        // A slower transport is a problem only if the API offers a faster transport that fails.
         guard account.heldBack == true, api?.stream != .absent else {
             return Check(name, .ok, "\(way): \(reason)")
         }

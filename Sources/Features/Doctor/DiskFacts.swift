@@ -40,7 +40,7 @@ extension DiskFacts {
     ///   - hasPolicy: whether fscrypt encrypts the directory.
     ///   - blockDevices: the kernel's directory with an entry `MAJOR:MINOR` for each block device.
     init(ofFileSystemAt path: String, mounts: [Mount], hasPolicy: Bool, blockDevices: String) {
-        // A later mount at the same point hides the earlier mount.
+        // Prefer the last mount at the same point, because it hides the earlier mounts.
         let containing = mounts.filter { path == $0.point || path.hasPrefix($0.point.asDirectory) }
         guard let mount = containing.max(by: { $0.point.utf8.count <= $1.point.utf8.count }) else {
             self = .unknown(reason: "\(path) is in no known file system")
@@ -69,10 +69,10 @@ extension DiskFacts {
     /// - Parameter device: the directory of the device.
     private static func readEncryption(of device: String, depth: Int) -> String? {
         let uuid = readText(of: device + "/dm/uuid")
-        // dm-crypt reports values such as CRYPT-LUKS2-….
+        // For dm-crypt, the UUID starts with its type, such as `CRYPT-LUKS2-`.
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
-        // In practice, devices are not nested more deeply. The limit also ends a cycle.
+        // Devices are rarely nested more deeply. The limit also prevents an endless recursion.
         guard !parts.isEmpty, depth < 8 else { return nil }
         let methods = parts.map { readEncryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
         return methods.contains(nil) ? nil : methods[0]
@@ -87,7 +87,7 @@ extension DiskFacts {
     private static func readDeviceNumber(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
-        // The reverse of makedev(3).
+        // Decode the number in the reverse way of makedev(3).
         let number = UInt64(status.st_rdev)
         let major = (number >> 8) & 0xfff | (number >> 32) & ~0xfff
         return "\(major):\(number & 0xff | (number >> 12) & ~0xff)"
@@ -107,8 +107,8 @@ extension DiskFacts {
         let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }
-        // Swift does not import FS_IOC_GET_ENCRYPTION_POLICY. The request supports only policies of version
-        // 1; for a later version, it fails with EINVAL.
+        // The number of FS_IOC_GET_ENCRYPTION_POLICY, which Swift does not import. The request supports only
+        // policies of version 1; EINVAL means that the policy has a later version.
         var policy = [UInt8](repeating: 0, count: 12)
         return ioctl(directory, 0x400c_6615, &policy) == 0 || errno == EINVAL
     }
@@ -133,7 +133,7 @@ extension DiskFacts.Mount {
     /// Parses a line of `/proc/self/mountinfo`.
     init?(_ line: String) {
         let fields = line.split(separator: " ").map(String.init)
-        // Any number of optional fields precedes the separator.
+        // Search for the separator, because any number of optional fields precedes it.
         guard let separator = fields.firstIndex(of: "-"), separator >= 6, fields.count > separator + 2 else {
             return nil
         }

@@ -40,10 +40,10 @@ public struct Check: Hashable, Sendable, Codable {
         case skipped
     }
 
-    /// The subject of the check. If there are several accounts, the account follows in parentheses.
+    /// The subject of the check; if there are several accounts, followed by the account name in parentheses.
     public var name: String
     public var verdict: Verdict
-    /// The observed state.
+    /// The result of the check as text.
     public var finding: String
     /// The recommended action; `nil` if no action is needed.
     public var advice: String?

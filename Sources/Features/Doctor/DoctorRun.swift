@@ -46,7 +46,7 @@ public struct DoctorRun: Sendable {
     }
 }
 
-/// The result of a probe.
+/// The result of one of the concurrent probes.
 enum ProbeResult: Sendable {
     case session(SessionFacts)
     case lock(LockFacts)
@@ -58,7 +58,7 @@ enum ProbeResult: Sendable {
     case signIns([SignInFacts])
 }
 
-/// All facts that are known so far. The checks depend only on these facts.
+/// All facts that are known so far, which are the only input of the checks.
 struct Facts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
@@ -88,7 +88,7 @@ struct Facts: Sendable {
         }
     }
 
-    /// The checks in output order. A section returns `nil` while its facts are missing.
+    /// The checks in output order. A section returns `nil` until its facts are known.
     static let sections: [@Sendable (Facts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }

@@ -38,7 +38,8 @@ extension FileFact {
             FileFact(lookingAt: state + "/" + $0, .state, .file)
         }
         guard let socket = try? paths.controlSocketPath() else { return facts }
-        // If CUTIED_SOCKET contains another path, the user decides about the permissions of its directory.
+        // Check the directory only at the default path: if CUTIED_SOCKET contains another path, the user
+        // chose its permissions.
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
         }
@@ -59,7 +60,7 @@ extension FileFact {
     private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
         (self.path, self.group, self.expected) = (path, group, expected)
         var status = stat()
-        // `lstat` does not follow a symbolic link, which is as wrong as any other kind of file.
+        // Use `lstat`, so that a symbolic link is reported as the wrong kind of file.
         guard lstat(path, &status) == 0 else { return }
         let kind: Kind =
             switch status.st_mode & S_IFMT {

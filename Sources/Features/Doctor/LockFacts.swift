@@ -1,7 +1,7 @@
 import Platform
 import Systemd
 
-/// The facts about the screen lock, whose state must be known for `notifications: locked`.
+/// The facts about the screen lock, which the setting `notifications: locked` requires.
 struct LockFacts: Hashable, Sendable {
     /// The graphical session; `nil` if there is none.
     var session: String?

@@ -1,6 +1,6 @@
 import Platform
 
-/// The effect of a click on a notification.
+/// The facts about the programs that a click on a notification opens.
 struct OpeningFacts: Sendable {
     /// Whether there is a display. Without a display, nothing was tested.
     var hasDisplay: Bool
@@ -28,8 +28,8 @@ struct OpeningFacts: Sendable {
 }
 
 extension OpeningFacts {
-    /// Starts a harmless program in the same way as a click, and then inspects the environment that the
-    /// program received.
+    /// Starts a harmless program in the same way as a click, and reads the environment that the program
+    /// received.
     init(trying environment: [String: String], opener: [String]?) async {
         hasDisplay = environment.hasDisplay
         self.opener = opener
@@ -64,8 +64,8 @@ extension OpeningFacts {
 extension OpeningFacts {
     var checks: [Check] { [start, ownWindow, links] }
 
-    /// The check that notifications can open programs. The user manager starts programs, and knows only the
-    /// display variables that the session passed to it.
+    /// The check that a click on a notification can open programs. The user manager starts these programs,
+    /// with only the display variables that the session passed to the user manager.
     private var start: Check {
         let name = "openers"
         guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }

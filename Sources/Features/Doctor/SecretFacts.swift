@@ -3,8 +3,8 @@ import ControlClient
 import Platform
 import Reasons
 
-/// The storage of secrets that the daemon reports. Only the daemon has the credential and the bus connection
-/// that determine the storage.
+/// The storage of secrets that the daemon reports. Only the daemon can report the storage, which depends on
+/// the daemon's credential and bus connection.
 enum SecretFacts: Sendable {
     case reported(GetSecretPlace.Reply)
     case unknown
@@ -30,7 +30,7 @@ extension SecretFacts {
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
         guard let problem = facts.problem else { return Check(name, .ok, Self.locationText(of: facts)) }
-        // A file is a valid choice, but a secret service that is configured and missing is a problem.
+        // Warn only if the configured secret service is not available; a file is a valid storage.
         let isLost = facts.place == "secret-service"
         let reason = Reason.text(problem)
         return Check(

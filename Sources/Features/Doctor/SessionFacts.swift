@@ -41,7 +41,7 @@ extension SessionFacts {
             server = .noLibrary
             return
         }
-        // Without a session bus, libnotify would start a bus.
+        // Do not query the server without a session bus, because libnotify would start a bus.
         switch bus {
         case .noAddress, .silent: server = .notAsked
         case .answers, .unverifiable: server = await Self.queryServer()

@@ -57,7 +57,7 @@ extension SignInFacts {
         of issuer: Issuer, _ account: AccountConfiguration, _ httpClient: HTTPClient
     ) async -> Metadata {
         var policy = TLSPolicy(of: account)
-        // The pins apply only to the origin of the API.
+        // Remove the pins for another origin, because the pins apply only to the API.
         if (try? APIAddress(issuer.description))?.origin != account.apiURL.origin { policy.pins = [] }
         for address in issuer.metadataAddresses {
             var request = HTTPRequest(

@@ -81,7 +81,7 @@ extension UnitFacts {
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// Parses the output of `is-enabled` or `is-active`: a word, even if the exit code is not 0.
+    /// Parses the output of `is-enabled` or `is-active`, which is one word, whatever the exit code is.
     static func parseAnswer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
@@ -118,7 +118,8 @@ extension UnitFacts {
     /// Returns the sandbox failure of the last start; `nil` if there was none. systemd resets the code at the
     /// next start.
     static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
-        // 1 is CLD_EXITED. Otherwise, the status is a signal number, not an exit code.
+        // Ignore the status unless the code is 1 (CLD_EXITED), because the status is otherwise a signal
+        // number.
         guard properties["ExecMainCode"] == "1" else { return nil }
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
@@ -132,8 +133,8 @@ extension UnitFacts {
         }
     }
 
-    /// Parses the output of `show-user`. For a user without a session, loginctl reports only that the user is
-    /// neither logged in nor lingering.
+    /// Parses the output of `show-user`; `nil` if the output is not known. For a user without a session,
+    /// loginctl reports only that the user is neither logged in nor lingering.
     static func parseLingering(_ run: ProgramRun) -> Bool? {
         run.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(run)
     }
@@ -196,8 +197,8 @@ extension UnitFacts {
             advice: isHardened == true ? revertAdvice : logAdvice)
     }
 
-    /// The check of lingering. Without a display, the user often has no permanent session, and the user
-    /// manager ends with the last session.
+    /// The check of lingering. Without a display, the user may have no permanent session; without lingering,
+    /// the user manager and the daemon end with the last session.
     private var linger: Check {
         let name = "linger"
         if case .noProgram = enabled { return Check(name, .skipped, "systemd is not available") }
@@ -215,7 +216,8 @@ extension UnitFacts {
     private var hardening: Check {
         let name = "hardening"
         let place = Self.place
-        // The unit may lack a permission that a program in a terminal has.
+        // Prefer the failure of the unit to the test in this process, because the unit may lack a permission
+        // that a program in a terminal has.
         let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
         return switch (isRefused ? false : namespacesWork, isHardened) {
         case (false?, true?):
@@ -246,7 +248,7 @@ extension UnitFacts {
 
     private var failureText: String { sandboxFailure.map { " (\($0.text))" } ?? "" }
 
-    /// The command that restores the default sandbox. A drop-in in `/etc` belongs to the administrator.
+    /// The command that restores the default sandbox. Only root can remove a drop-in in `/etc`.
     private var revertAdvice: String {
         let file = hardeningFile ?? "\(Self.place)/hardening.conf"
         return "run: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "

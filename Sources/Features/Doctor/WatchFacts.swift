@@ -1,6 +1,7 @@
 import Platform
 
-/// The facts about file watches of the user's programs. The daemon watches its sockets and the time zone.
+/// The facts about the file watches (inotify) of the user's programs, which share a limit. The daemon needs
+/// watches for its sockets and the time zone.
 struct WatchFacts: Sendable {
     var usedCount: Int
     /// The limit per user; `nil` if unknown.

@@ -96,7 +96,7 @@ extension AccountTransaction {
 }
 
 extension PollSnapshot {
-    /// Creates the mark of a listed conversation. For staff, the user's unread count is ignored.
+    /// Creates the snapshot of a listed conversation. For staff, ignores the user's unread count.
     package init(_ listed: Conversation, seenBy perspective: Perspective) {
         self.init(
             updatedAt: listed.updatedAt,

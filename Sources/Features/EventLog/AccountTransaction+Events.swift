@@ -6,7 +6,7 @@ import Store
 extension AccountTransaction {
     /// Applies an event.
     ///
-    /// - Returns: whether the event's content is certainly not older than the stored state.
+    /// - Returns: `false` if the content of the event may be older than the stored state.
     @discardableResult
     func apply(_ event: Event, by transport: TransportKind) throws -> Bool {
         guard perspective.isCountedByServer || !event.payload.concernsUser else { return !mayOverlap }
@@ -21,7 +21,7 @@ extension AccountTransaction {
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)
             if try transaction.accounts.find(account)?.deviceID == change.deviceID { try clearInbox() }
-        // The feed handles a reset; an unknown event only moves the cursor.
+        // The feed handles a reset. An unknown event only advances the cursor.
         case .reset, .unknown: break
         }
         return !mayOverlap
@@ -36,8 +36,8 @@ extension AccountTransaction {
             before
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isReply(news.message)
-        // An unknown message is new even if a poll has just fetched the conversation: the message was sent
-        // after the poll. The date of the message does not matter, because a server's clock may be adjusted.
+        // An unknown message is new even if a poll has just fetched the conversation, because it was sent
+        // after the poll. Do not compare dates, because a server's clock may be adjusted.
         let row = try prepare(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
@@ -45,7 +45,7 @@ extension AccountTransaction {
         if isNew, counts { countUnread(news.message, in: &record) }
         if isNew { try recordAnswer(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
-        // Counts from before a poll are outdated; applying them would undo a read.
+        // Ignore counts that may be older than the last poll, because they would undo a read mark.
         if isCurrent {
             let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
             record.unread = try computeUnread(reportedByServer: serverTotal ?? counted, of: record)
@@ -65,7 +65,7 @@ extension AccountTransaction {
         }
         var record = before
         try markRead(&record, leaving: read.unreadCount)
-        // The server echoes a local mark-read as an event, which must not be logged again.
+        // Do not log the event with which the server echoes a local mark-read.
         guard record != before else { return }
         try save(record, previous: before)
         try log(.conversationRead, record)
@@ -142,7 +142,8 @@ extension Event.Payload {
         }
     }
 
-    /// The server's total of unread replies, which is only compared with the local sum of the conversations.
+    /// The server's total of unread replies, which is only compared with the local sum of the conversations;
+    /// `nil` if the event contains none.
     var totalUnread: Int? {
         switch self {
         case .messageCreated(let news): news.totalUnread

@@ -40,7 +40,8 @@ extension AccountTransaction {
         try insertMessage()
         var message = message
         message.conversation = record.conversation.id
-        // A message without a date would be the oldest and be pruned immediately.
+        // Set the current time for a message without a date, which would otherwise be pruned immediately as
+        // the oldest message.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try chooseHandling(
             of: message, in: record.conversation, pending: pending, heldFor: holdReason, by: source)
@@ -133,8 +134,8 @@ extension AccountTransaction {
         record.conversation.unreadCount = left
     }
 
-    /// Returns the server's unread count, corrected by a mark-read that is still in the outbox: only replies
-    /// after its bound are unread.
+    /// Returns the server's unread count, limited to the replies that a mark-read in the outbox does not
+    /// cover.
     func computeUnread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
         guard let bound = try transaction.outbox.fetchReadBound(in: record.conversation.id, account: account)
         else {

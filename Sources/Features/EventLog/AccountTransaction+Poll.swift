@@ -17,7 +17,8 @@ extension AccountTransaction {
     ) throws {
         let before = try transaction.conversations.find(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
-        // The conversation was only listed before, so its counts refer to the messages that are added now.
+        // The conversation was only listed before. Reset its counts, because they refer to the messages that
+        // are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = try rest ?? makeFetchedMessages(of: fetched)
         let isOutdated = isOutdated && !isFirstSync
@@ -31,8 +32,7 @@ extension AccountTransaction {
         let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
-        // Replies that were unread before and are no longer among the newest unread replies were read on
-        // another device.
+        // Replies that were unread but are not among the newest unread replies were read on another device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
             reason: makeReadReason(messages.answer))

@@ -15,12 +15,12 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation because of a new message. A reply always ends the snooze, because
-    /// the reply itself is announced. A message of this side ends the snooze only if the reminder is already
-    /// due: people often answer a conversation and snooze it until they want to look again.
+    /// Ends the snooze of a conversation after a new message. A message of the other side always ends the
+    /// snooze, because the message is announced. A message of the own side ends the snooze only if the
+    /// reminder is due, because users often answer a conversation and then snooze it.
     ///
-    /// - Parameter isFirst: whether the message is the first stored message of its conversation. In that
-    ///   case, the marks of the conversation are not known.
+    /// - Parameter isFirst: whether the message is the first stored message of its conversation. The marks
+    ///   are then unknown, so the stored reminder is checked.
     func endSnooze(by message: Message, isFirst: Bool, in record: inout ConversationRecord) throws {
         let (id, marks) = (record.conversation.id, record.marks)
         guard marks.snoozedUntil != nil || marks.hasEndedSnooze || isFirst, !perspective.isNote(message),
@@ -32,8 +32,8 @@ extension AccountTransaction {
         record.marks.snoozedUntil = nil
     }
 
-    /// Ends a snooze whose time has come, and logs the change, so that lists show the conversation again. The
-    /// notification of the reminder is shown later.
+    /// Ends a snooze that has expired, and logs the change, so that lists show the conversation again. The
+    /// notification is shown later.
     package func endSnooze(_ snooze: ReminderRecord) throws {
         guard var stored = try transaction.reminders.find(.snooze, of: snooze.conversation, account: account),
             stored == snooze
@@ -64,8 +64,8 @@ extension AccountTransaction {
         try transaction.reminders.save(reminder)
     }
 
-    /// Returns whether the conversation has a waiting status and the other side wrote last. The status alone
-    /// is not enough: services leave a conversation open after an answer.
+    /// Returns whether the conversation has a waiting status and the other side wrote last. The status is not
+    /// sufficient, because some services leave a conversation open after an answer.
     private func isWaiting(_ record: ConversationRecord) throws -> Bool {
         let conversation = record.conversation
         guard perspective.waitingStatuses.contains(conversation.status),
@@ -88,7 +88,7 @@ extension AccountTransaction {
 }
 
 extension Perspective {
-    /// The statuses in which the other side waits for this side.
+    /// The statuses in which the other side waits for the own side.
     fileprivate var waitingStatuses: Set<Status> {
         switch self {
         case .user: [.waitingUser]
@@ -103,8 +103,8 @@ package struct ReminderSchedule {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Records that reminders were shown or are no longer wanted. A reminder that has changed since it was
-    /// read stays stored.
+    /// Marks reminders as done that were shown or became obsolete. Skips a reminder that has changed since it
+    /// was read.
     package func finish(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard
@@ -132,7 +132,7 @@ extension Ingest {
                 try transaction.conversations.fetchOpen(account: account)
             }
             for start in stride(from: 0, to: ids.count, by: Self.rescheduledGroup) {
-                // The account may have been closed while another task ran.
+                // Stop if the account was closed while another task ran.
                 guard isOpen(account) else { break }
                 try performChange(on: account) { change in
                     for id in ids[start..<min(start + Self.rescheduledGroup, ids.count)] {

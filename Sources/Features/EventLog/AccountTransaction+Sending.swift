@@ -32,8 +32,8 @@ extension AccountTransaction {
         try logMessage(inRow: row, record)
     }
 
-    /// Stores a fetched conversation that the user created, with its first message. Replies and counts are
-    /// left to the feed, because an event may have arrived before this response.
+    /// Stores a fetched conversation that the user created, with its first message. Ignores replies and
+    /// counts, because an event with newer data may have arrived before this response.
     package func addCreatedConversation(_ fetched: Conversation) throws {
         if try transaction.conversations.find(fetched.id, account: account) == nil {
             var conversation = Conversation(id: fetched.id)
@@ -45,8 +45,8 @@ extension AccountTransaction {
         try addOwn(first, in: fetched.id)
     }
 
-    /// Stores a conversation that the user created. The response is guaranteed to contain only the ID of the
-    /// conversation.
+    /// Stores a conversation that the user created. Uses the local values, because the response may contain
+    /// only the ID of the conversation.
     package func createConversation(
         _ created: CreatedConversation, category: Category, title: String?, text: String
     )
@@ -108,9 +108,9 @@ extension AccountTransaction {
 }
 
 extension Conversation {
-    /// The final status; `nil` if the conversation accepts messages.
+    /// The status if the conversation is resolved or closed; otherwise `nil`.
     package var ending: Status? { status == .resolved || status == .closed ? status : nil }
 
-    /// The message with which the conversation was created.
+    /// The message with which the conversation was created; `nil` if there are no messages.
     package var firstMessage: Message? { messages?.min { $0.createdAt < $1.createdAt } }
 }

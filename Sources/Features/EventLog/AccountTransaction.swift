@@ -21,27 +21,27 @@ package final class AccountTransaction {
     /// The badge of all other accounts, because log entries contain the total.
     let others: Badge
     var badge: Badge
-    /// The sequence number of the newest log entry of this change.
+    /// The sequence number of the newest log entry of this change; `nil` before the first entry.
     package private(set) var sequence: Int64?
     /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
     /// The ID of the event that is being applied; `nil` after the ID was stored with a message.
     var event: Event.ID?
-    /// The message of the newest event, whose row is inserted after the other effects of the event: a later
-    /// UPDATE, which adds its log entry or the step `announcing`, would write all columns again.
-    /// `insertMessage` must be called before messages are read or another message or log entry is added.
+    /// The message of the newest event. Its row is inserted last, with the log entry and the step
+    /// `announcing`, because a later UPDATE would write all columns again. Call `insertMessage` before you
+    /// read messages or add another message or log entry.
     var uninserted: MessageRow?
     /// The message of the newest event, if `isNew` found that the message is not stored.
     private var unknownMessage: Message.ID?
     /// The messages that this change stored and that are to be announced.
     package var newMessages: [MessageRecord] = []
-    /// The conversation that was saved last.
+    /// The conversation that was saved last; `nil` if none was saved.
     package private(set) var conversation: ConversationRecord?
     /// Whether unread replies may have been read.
     var hasRead = false
     /// Whether replies that were excluded from announcements are now pending.
     var hasReleased = false
-    /// Whether reminders may have changed, or may no longer be wanted.
+    /// Whether reminders may have changed or become obsolete.
     var mayChangeReminders = false
     /// Whether the account joined or left a shared inbox.
     var didChangeInbox = false
@@ -119,8 +119,9 @@ package final class AccountTransaction {
         try transaction.messages.insert(new)
     }
 
-    /// Adds the step `announcing` to a message that this change has stored. The message cannot have been
-    /// read, and its stage may stay `stored`: a restart announces messages in both stages.
+    /// Adds the step `announcing` to a message that this change has stored. Does not check whether the
+    /// message was read, which is impossible in this change, and leaves the stage `stored`, because a restart
+    /// announces messages in both stages.
     package func announce(_ record: MessageRecord, at time: Timestamp) throws {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time

@@ -1,20 +1,19 @@
 package import CutieAPI
 package import FeedPolicy
 
-/// A reader of the log that also writes in the transaction of each change to an account, so that its steps
-/// need no transaction of their own.
+/// A reader of the log that also writes in the transaction of each change to an account, which saves a
+/// separate transaction.
 package protocol ChangeParticipant: AnyObject {
-    /// Called at the end of the transaction, when every row except that of the newest event's message is
-    /// written.
+    /// Called at the end of the transaction, when every row is written except the row of the newest event's
+    /// message.
     ///
     /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is
-    ///   nothing to do. Keep results of the change only in this function, because the transaction may still
-    ///   be
-    ///   rolled back before the call.
+    ///   nothing to do. Apply results of the change only in this function, because the transaction may still
+    ///   be rolled back before the call.
     func participate(in change: AccountTransaction) throws -> (() -> Void)?
 }
 
-/// The settings that decide what a change does.
+/// The settings that affect the result of a change.
 package protocol ChangeRules {
     /// Returns whether a rule excludes a message of an account from the badge.
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool

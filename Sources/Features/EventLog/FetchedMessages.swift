@@ -2,15 +2,15 @@ import CutieAPI
 import FeedPolicy
 @_spi(EventLog) import Store
 
-/// The messages of a fetched conversation in the order of receipt, reduced to what an `AccountTransaction`
-/// needs. Usually, most of the messages are already stored.
+/// The messages of a fetched conversation in the order of receipt, reduced to the data that an
+/// `AccountTransaction` needs. Most of the messages are usually stored already.
 nonisolated struct FetchedMessages: Sendable {
     /// The number of messages in a slice. Storing a slice takes about 10 ms; then other tasks run.
     static let slice = 256
 
     /// The replies that no message answers.
     let waiting: [Message.ID]
-    /// The newest message that answers replies, if any.
+    /// The newest message that answers replies; `nil` if there is none.
     let answer: Message?
     /// The messages that are not stored yet, oldest first.
     private(set) var new: ArraySlice<Message>
@@ -29,7 +29,7 @@ nonisolated struct FetchedMessages: Sendable {
         new = ordered.filter { $0.place == nil }.map(\.message)[...]
     }
 
-    /// Removes and returns the oldest slice of the new messages; `nil` if the rest fits into one slice.
+    /// Removes and returns the oldest slice of the new messages; `nil` if at most one slice remains.
     mutating func nextSlice() -> ArraySlice<Message>? {
         guard new.count > Self.slice else { return nil }
         defer { new = new.dropFirst(Self.slice) }

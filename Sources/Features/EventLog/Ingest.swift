@@ -77,7 +77,7 @@ package final class Ingest {
         // accept events.
         try writer.log(.badge, badge: Badge.sum(badges.values)) { _ in }
         (writer.badges, writer.perspectives) = (badges, accounts)
-        // The accounts may follow other conversations than before.
+        // Update the pending replies, because the accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
             try performChange(on: account) { try $0.updateAllPendingReplies() }
         }
@@ -109,7 +109,7 @@ package final class Ingest {
 
     private static func computeBadge(of account: AccountID, in transaction: Transaction) throws -> Badge {
         let record = try transaction.accounts.find(account)
-        // An identity receives no messages.
+        // An identity account receives no messages, so its badge is 0.
         if record?.kind == .identity { return Badge(total: 0, unread: 0) }
         let isKnown = record?.syncedAt != nil
         return Badge(
@@ -135,7 +135,7 @@ package final class Ingest {
             var serverTotal: Int?
             for event in events where try change.isNew(event) {
                 let isCurrent = try change.withEvent(event) { try change.apply(event, by: transport) }
-                // A change that sends no total makes earlier totals outdated.
+                // An event that sends no total makes the totals of earlier events outdated.
                 if event.payload.changesUnreadTotal {
                     serverTotal = isCurrent ? event.payload.totalUnread : nil
                 }
@@ -277,7 +277,7 @@ extension Ingest {
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if isFirstSync {
                 try change.transaction.accounts.setSyncTime(change.now, of: account)
-                // The reminders of an account wait for the end of its first sync.
+                // Reminders are scheduled only after the first sync.
                 change.mayChangeReminders = true
             }
             if change.badge != before { try change.log(.badge) }
@@ -328,7 +328,7 @@ extension Ingest {
 
     /// Deletes the history and the outbox of an account that is not open.
     package func deleteHistory(of account: AccountID) throws {
-        // An open account would fetch the deleted history again.
+        // Reject an open account, which would fetch the deleted history again.
         guard !isOpen(account) else { throw ServiceError.failed(reason: Reason(.accountInUse)) }
         try log(.state) { try $0.accounts.delete(account) }
         try store.wipeFreedPages()

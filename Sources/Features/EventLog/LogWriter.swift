@@ -13,7 +13,7 @@ package final class LogWriter {
     package let stateSignal = ChangeSignal()
     /// Notified when replies become pending that were excluded from announcements before.
     package let releaseSignal = ChangeSignal()
-    /// Notified when reminders may have changed or may no longer be wanted. Most replies cause neither.
+    /// Notified when reminders may have changed or become obsolete. Most replies do not affect reminders.
     package let reminderSignal = ChangeSignal()
     /// The badge of each open account.
     var badges: [AccountID: Badge] = [:]

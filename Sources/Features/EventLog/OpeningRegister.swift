@@ -30,7 +30,7 @@ package final class OpeningRegister {
                 data: String(decoding: details, as: UTF8.self))
             return true
         }
-        // The app learns about the opening only from the log entry.
+        // Without the log entry, the app is not notified of the opening.
         return isLogged && handlers[account] != nil
     }
 

@@ -9,7 +9,8 @@ import Reasons
 package final class PresenceCheck {
     package typealias Purpose = Configuration.Presence
 
-    /// The action defined in `config/polkit`. The system decides who may confirm the action, and how.
+    /// The polkit action, defined in `config/polkit`. The policy of the system decides who may confirm the
+    /// action, and how.
     private static let action = "io.cutied.present"
     /// The time for which a confirmation is valid.
     private static let validity: Duration = .seconds(300)
@@ -24,10 +25,10 @@ package final class PresenceCheck {
     private let onChange: (Policy.TextVisibility) -> Void
     private let surroundings: RuntimeEnvironment
     private let ask: () async -> Polkit.Answer
-    /// The time of the last confirmation, in `uptime`.
+    /// The time of the last confirmation, in `uptime`; `nil` if there was none.
     private var confirmedAt: Duration?
     private var isAsking = false
-    /// The answer to the last question that was not cancelled.
+    /// The answer to the last question that was not cancelled; `nil` if there was none.
     private var answer: Polkit.Answer?
     private let endings = ChangeSignal()
 
@@ -61,7 +62,8 @@ package final class PresenceCheck {
         }
     }
 
-    /// Whether, or until when, message text that the user did not request may be shown without a question.
+    /// Whether message text that the user did not request, such as in notifications, may be shown without a
+    /// confirmation, and until when.
     package var texts: Policy.TextVisibility {
         guard purposes.contains(.preview) else { return .always }
         return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)

@@ -62,7 +62,7 @@ extension RuntimeEnvironment {
     package func withTimeout<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
-        // The limit counts from the call, not from the start of the task that waits for it.
+        // Measure the limit from this call, because the sleeping task may start later.
         let end = uptime + limit
         return try await race(body) { [time] in try await time.sleep(until: end) }
     }

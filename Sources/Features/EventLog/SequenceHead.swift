@@ -64,8 +64,8 @@ package final class SequenceHead {
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers that are not paused: they delay a notification by less time than pausing
-    /// them takes.
+    /// The maximum number of readers that are not paused. So few readers delay a notification less than
+    /// pausing would.
     private static let fewReaders = 8
 
     package init(_ value: Int64 = 0) { self.value = value }

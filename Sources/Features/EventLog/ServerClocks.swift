@@ -22,8 +22,8 @@ package final class ServerClocks {
         dates[account].map { $0.date + (surroundings.uptime - $0.receivedAt) }
     }
 
-    /// Returns the time for calculating ages: the server's time or the local time, whichever is earlier. A
-    /// clock that is ahead would make recent messages appear old.
+    /// Returns the time for calculating ages: the server's time or the local time, whichever is earlier;
+    /// `nil` if the server's time is unknown. A clock that is ahead would make recent messages appear old.
     func referenceTime(of account: AccountID) -> Timestamp? {
         currentTime(of: account).map { min($0, surroundings.now()) }
     }

@@ -43,7 +43,7 @@ package struct SharedInboxes: Equatable {
         guard members.count > 1 else { return }
         var inboxes: [[Member]] = []
         for member in members {
-            // A new member may connect two inboxes that were separate before.
+            // Merge inboxes that were separate before the new member connected them.
             let joined = inboxes.filter { $0.contains(where: member.sharesInbox) }
             inboxes.removeAll { $0.contains(where: member.sharesInbox) }
             inboxes.append(joined.flatMap(\.self) + [member])
@@ -80,7 +80,7 @@ package struct SharedInboxes: Equatable {
 }
 
 extension AccountTransaction {
-    /// Returns the shared inbox of the account's device, if known.
+    /// Returns the shared inbox of the account's device; `nil` if it is unknown.
     package static func readInbox(of account: AccountID, in transaction: Transaction) throws -> String? {
         try transaction.settings.fetchValue(of: storedSetting(account))
     }

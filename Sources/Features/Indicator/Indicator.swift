@@ -60,7 +60,7 @@ package final class Indicator {
         }
     }
 
-    /// Returns, after `startLimit`, whether neither a tray nor a launcher has appeared.
+    /// Waits for `startLimit`. Returns `true` if no tray and no launcher has appeared.
     private func lacksHost() async throws -> Bool {
         try await EventLoop.shared.sleep(for: Self.startLimit)
         return !hasHost

@@ -97,8 +97,8 @@ nonisolated extension IndicatorContent {
         .command(command.text, label: label)
     }
 
-    /// The conversations in the menu; empty unless the preview setting of notifications allows titles. A
-    /// daemon of an earlier version does not report the setting.
+    /// The conversations in the menu; empty unless the preview setting of notifications allows titles, or if
+    /// an earlier version of the daemon does not report the setting.
     private var conversationItems: [TrayMenuItem] {
         guard let preview = status?.preview, preview != .count else { return [] }
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
@@ -121,7 +121,8 @@ nonisolated extension ConversationView {
 
     /// Returns the text with spaces instead of line ends and control characters.
     private static func singleLine(_ text: String, limit: Int) -> String {
-        // Limit scalars first, because one character may consist of a million combining marks.
+        // Limit the scalars before the characters, because one character may consist of a million combining
+        // marks.
         let plain = String(
             String.UnicodeScalarView(
                 text.unicodeScalars.prefix(limit * 8).map {

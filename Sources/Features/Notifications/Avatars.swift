@@ -27,7 +27,7 @@ package final class Avatars {
     private var inFlight: Set<String> = []
     private var fetching = 0
     private let work = ChangeSignal()
-    /// Notifies when a fetch has ended, with or without a picture.
+    /// Notified when a fetch has ended, with or without a picture.
     private let results = ChangeSignal()
     /// The origins of the accounts' APIs. Pictures at these origins may use plain HTTP.
     private let origins: () -> [String]
@@ -52,15 +52,15 @@ package final class Avatars {
         return nil
     }
 
-    /// Pictures that are being fetched for the first time, and the deadline for them.
+    /// The downloads for which a notification waits, with the deadline.
     struct Wait {
         let addresses: Set<String>
         /// The deadline, in uptime.
         fileprivate let end: Duration
     }
 
-    /// Starts to fetch the pictures of `addresses` that are not cached. The wait does not include an address
-    /// that was tried before: its host is slow, or has no picture.
+    /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
+    /// address that was tried before, because its host is slow or has no picture.
     func beginDownloads(_ addresses: [String]) -> Wait {
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
         return Wait(addresses: missing, end: surroundings.uptime + Self.timeout)
@@ -134,8 +134,8 @@ package final class Avatars {
         request.timeout = .seconds(10)
         request.responseLimit = Self.sizeLimit
         do {
-            // An admin may enter any address. Outside the accounts' origins, refuse loopback and link-local
-            // addresses.
+            // Refuse loopback and link-local addresses outside the accounts' origins, because support staff
+            // may enter any address.
             let policy = TLSPolicy(allowedHosts: belongsToAccount(address) ? .all : .others)
             let answer = try await httpClient.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }

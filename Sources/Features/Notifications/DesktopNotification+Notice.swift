@@ -9,7 +9,7 @@ extension DesktopNotification {
         var notification = DesktopNotification(summary: summary, body: body)
         notification.category = category
         notification.sound = .silent
-        // The end of the text is the instruction, so the text must not be truncated.
+        // Do not truncate the text, because it ends with the instruction.
         notification.bodyLimit = 1000
         notification.addProductIdentity()
         return notification

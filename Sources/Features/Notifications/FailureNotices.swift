@@ -55,8 +55,8 @@ package struct FailureNotices {
             return false
         }
         let notification = try makeNotification(of: items)
-        // Record the report before the notification is shown: on a full disk, the notification would
-        // otherwise be shown repeatedly.
+        // Record the report before the notification is shown. If recording fails, for example on a full disk,
+        // the notification would otherwise be shown repeatedly.
         try setReported(true, isReported: items)
         do {
             switch try await screen.show(notification, as: owner) {

@@ -3,7 +3,7 @@ package import EventLog
 package import NotificationPolicy
 
 /// Ends pauses on time, and writes a log entry when the holds or the preview change without an action of the
-/// person: quiet hours begin or end, the notification server appears or disappears, or the configuration is
+/// user: quiet hours begin or end, the notification server appears or disappears, or the configuration is
 /// reloaded. While no client follows the log, the only timer is the end of a pause.
 package final class HoldReporter {
     /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus

@@ -20,9 +20,9 @@ package struct HostAppAction: Codable, Hashable {
     package var name: String
     /// The name of the program as the system reports it.
     package var program: String
-    /// Whether the system vouches for `program`.
+    /// Whether the system verified `program`.
     package var isVerified: Bool
-    /// The name of the device that the action is about.
+    /// The name of the device that the action affects; `nil` if the action affects no device.
     package var device: String?
 
     package init(
@@ -33,7 +33,7 @@ package struct HostAppAction: Codable, Hashable {
     }
 
     var text: Question.Text {
-        // The program comes first, because a one-line banner shows only the beginning.
+        // Put the program first, because a one-line banner shows only the beginning.
         Question.Text(
             question, [HostAppRequest.reason(about: program, isVerified: isVerified), effect],
             allow: .allow, refuse: .notNow)

@@ -10,11 +10,11 @@ package struct HostAppRequest: Codable, Hashable {
     package var name: String
     /// The name of the program as the system reports it.
     package var program: String
-    /// Whether the system vouches for `program`.
+    /// Whether the system verified `program`.
     package var isVerified: Bool
     /// The host of the API that the app wants to use.
     package var host: String
-    /// The facts that the app wants to send with each new conversation.
+    /// The facts that the app wants to send with each new conversation; `nil` for none.
     package var facts: [DeviceContext.Field]?
 
     package init(
@@ -26,7 +26,7 @@ package struct HostAppRequest: Codable, Hashable {
     }
 
     var text: Question.Text {
-        // The program comes first, because a one-line banner shows only the beginning.
+        // Put the program first, because a one-line banner shows only the beginning.
         let detail = [
             Self.reason(about: program, isVerified: isVerified), Reason(.repliesSource, ["host": host]),
             factsSentence,
@@ -35,7 +35,8 @@ package struct HostAppRequest: Codable, Hashable {
             Reason(.askHostApp, ["app": name]), detail.compactMap(\.self), allow: .allow, refuse: .notNow)
     }
 
-    /// Returns a sentence that names the program that asks, and states whether the system vouches for it.
+    /// Returns a sentence that names the program that asks, and states whether the system verified the
+    /// program.
     static func reason(about program: String, isVerified: Bool) -> Reason {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])
     }
@@ -49,7 +50,7 @@ package struct HostAppRequest: Codable, Hashable {
             case .country: Reason(.factCountry)
             case .osVersion: Reason(.factSystem)
             case .deviceModel: Reason(.factModel)
-            // The version of the app says nothing about the user.
+            // Omit the version of the app, because the version contains no information about the user.
             case .appVersion: nil
             }
         }

@@ -12,13 +12,13 @@ package protocol ConversationActions: AnyObject {
     func name(of account: AccountID) -> String?
     /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
-    /// Records that the person opens a conversation. Returns whether an app shows the conversation, so that
-    /// no other program must be started.
+    /// Records that the user opens a conversation. Returns whether an app shows the conversation, so that no
+    /// other program must be started.
     func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) throws
         -> Bool
-    /// Assigns a conversation to the person.
+    /// Assigns a conversation to the user.
     func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws
-    /// Sends a message. If it cannot be sent now, it stays in the outbox and the person is notified of the
+    /// Sends a message. If it cannot be sent now, it stays in the outbox and the user is notified of the
     /// reason.
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
     /// Retries failed outbox items. Items that no longer exist are ignored.
@@ -50,7 +50,7 @@ package final class NotificationActionHandler {
         (self.questions, store, self.logger) = (questions, questions.store, logger)
     }
 
-    /// Handles events until the task is cancelled. A program that starts slowly delays no other click.
+    /// Handles events until the task is cancelled. A program that starts slowly does not delay other clicks.
     package func run(_ events: AsyncStream<NotificationEvent>) async throws {
         await withDiscardingTaskGroup { group in
             for await event in events {
@@ -73,8 +73,8 @@ package final class NotificationActionHandler {
         }
     }
 
-    /// The error when the notification has no such action. A server that confuses its IDs must not open
-    /// anything.
+    /// The error if the notification does not offer the action. A server that reports a wrong ID must not
+    /// open anything.
     private struct NotOffered: Error, CustomStringConvertible {
         let name: String
         var description: String { "the notification does not offer “\(name)”" }
@@ -160,8 +160,8 @@ package final class NotificationActionHandler {
         }
     }
 
-    /// Returns the newest message of the notification, whose text the notification shows and which the person
-    /// answers. The person has not seen messages that arrived later.
+    /// Returns the newest message of the notification, whose text the notification shows and which the user
+    /// answers. The user has not seen messages that arrived later.
     private func findNewest(
         in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
     ) throws -> Message.ID? {
@@ -171,7 +171,8 @@ package final class NotificationActionHandler {
     }
 }
 
-/// Replies typed into a notification. In every case, the text ends up in the outbox or on the screen.
+/// Replies typed into a notification. The text is never lost: it is stored in the outbox or shown in an error
+/// notification.
 extension NotificationActionHandler {
     private func sendReply(_ text: String, typedInto id: UInt32) async {
         guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
@@ -203,7 +204,7 @@ extension NotificationActionHandler {
         if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
     }
 
-    /// The error when the text cannot be stored. The error notification repeats the text for the person to
+    /// The error when the text cannot be stored. The error notification repeats the text for the user to
     /// copy.
     private nonisolated struct ReplyRejected: ReasonedError {
         let reason: Reason

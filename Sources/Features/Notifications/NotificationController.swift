@@ -5,7 +5,7 @@ package import Localization
 package import NotificationPolicy
 package import Store
 
-/// The person's notification preferences: the configuration, and the switches that the person set, which
+/// The user's notification preferences: the configuration, and the switches that the user set, which
 /// survive a restart.
 package final class NotificationController {
     private let log: LogWriter
@@ -18,23 +18,23 @@ package final class NotificationController {
     package var policy: Policy {
         didSet { reevaluate() }
     }
-    /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
+    /// Returns the role of the user who reads the notifications, derived from the kinds of the accounts.
     let reader: () -> Reader
     /// Returns whether the screen is locked; `nil` if this is unknown.
     private let isLocked: () async -> Bool?
-    /// The number of programs that currently show each conversation to the person.
+    /// The number of programs that currently show each conversation to the user.
     private var attended: [NotificationOwner: Int] = [:]
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
-    /// The notifications that are to be closed, because the person muted or snoozed their conversations.
+    /// The notifications that are to be closed, because the user muted or snoozed their conversations.
     private var putAside: [NotificationOwner] = []
-    /// Notifies when a program begins to show a conversation to the person.
+    /// Notified when a program begins to show a conversation to the user.
     let openings = ChangeSignal()
-    /// Notifies when held messages may be released, or when the preview may have changed.
+    /// Notified when held messages may be released, or when the preview may have changed.
     package let changes = ChangeSignal()
     /// The number of clients that follow the log and are notified when notifications become held or released.
     private(set) var watcherCount = 0
-    /// Notifies when the first client begins to follow the log.
+    /// Notified when the first client begins to follow the log.
     let arrivals = ChangeSignal()
     /// The holds of the last log entry. `noServer` is not included, because `HoldReporter` tracks it.
     var loggedHolds: [NotificationHold] = []
@@ -57,7 +57,7 @@ package final class NotificationController {
         try loadMutedConversations()
         loggedHolds = holds(at: now)
         changes.follow(log.releaseSignal)
-        // An expired pause must not resume if the clock is set back.
+        // Delete an expired pause, so that it does not resume if the clock is set back.
         if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
     }
 
@@ -67,7 +67,7 @@ package final class NotificationController {
             try log.store.read { try $0.marks.fetchMuted() }.map { .reply($0.account, $0.conversation) })
     }
 
-    /// Requests to close the notifications of conversations that the person muted or snoozed.
+    /// Requests to close the notifications of conversations that the user muted or snoozed.
     package func putAside(_ owners: [NotificationOwner]) {
         putAside += owners
         reevaluate()
@@ -98,8 +98,8 @@ package final class NotificationController {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }
 
-    /// The time after which notifications that wait for the end of a screen lock are examined again. logind
-    /// reports an unlock only to clients of D-Bus.
+    /// The interval at which the daemon checks whether the screen is unlocked. The daemon polls, because
+    /// logind reports an unlock only to D-Bus clients.
     static let lockInterval: Duration = .seconds(10)
 
     /// Queries whether the screen is locked, if that can change what is shown. Call this directly before a
@@ -109,7 +109,7 @@ package final class NotificationController {
     func isHeldByLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
-        // Setting `policy` causes held messages to be examined again, so set it only after a change.
+        // Set `policy` only after a change, because each set causes another check of the held messages.
         if policy.isLocked != isLocked { policy.isLocked = isLocked }
         return policy.isHeldByLock
     }
@@ -125,7 +125,7 @@ package final class NotificationController {
         return .hold(reason: "shown in a window", until: nil)
     }
 
-    /// Returns whether a program currently shows the conversation of `owner` to the person.
+    /// Returns whether a program currently shows the conversation of `owner` to the user.
     package func isAttended(_ owner: NotificationOwner) -> Bool { attended[owner] != nil }
 
     /// Registers that a program shows these conversations. Balance each call with `endAttending`.

@@ -20,19 +20,19 @@ package final class NotificationScreen {
     }
 
     let attention: NotificationController
-    /// The last logged reason why the server cannot be used.
+    /// The last logged reason why the server cannot be used; `nil` if the server can be used.
     private var unusableReason: String?
     private let notifier: any NotificationBackend
     private let stored: StoredNotifications
     let surroundings: RuntimeEnvironment
     private let logger: Logger
     package private(set) var state: State
-    /// Notifies when a notification other than a reply may be gone, or when no reply is on the screen any
-    /// longer.
+    /// Notified when a notification other than a reply may have been closed, or when the last reply was
+    /// closed.
     package let changes = ChangeSignal()
-    /// Notifies when a server was lost and its replies are held.
+    /// Notified when a server was lost and its replies are held.
     let disconnections = ChangeSignal()
-    /// Notifies when `mayHaveServer` changes.
+    /// Notified when `mayHaveServer` changes.
     let adoptions = ChangeSignal()
     /// Called when a new server is found, before anything is shown on it. A new server means that a session
     /// has begun, which may have another language.
@@ -96,7 +96,7 @@ package final class NotificationScreen {
     /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
     func requestEndNotification() { state.record(.notifyAtEnd) }
 
-    /// Adopts a copy of the state that was advanced in a transaction, after the commit.
+    /// Adopts the copy of the state that a transaction changed, after the commit.
     func commit(_ tried: State) { state = tried }
 }
 
@@ -106,11 +106,11 @@ extension NotificationScreen {
     /// Shows a notification, and replaces the current notification of the same owner.
     ///
     /// - Parameters:
-    ///   - facts: the messages that the notification stands for.
+    ///   - facts: the messages that the notification covers.
     ///   - accepted: called when the notification is on the screen.
     ///   - record: called in the transaction that stores the notification.
     /// - Throws: errors of the store, although the notification is on the screen. The next attempt replaces
-    ///   it.
+    ///   the notification.
     package func show(
         _ notification: DesktopNotification, as owner: NotificationOwner,
         _ facts: ShownNotification = ShownNotification(id: 0),
@@ -121,7 +121,8 @@ extension NotificationScreen {
         do { id = try await notifier.show(notification, replacing: state[owner]?.id) } catch NotifierError
             .cancelled
         {
-            // The program is exiting. The next run shows the announced messages again, in the same place.
+            // The daemon is exiting, so record nothing: the next run shows the announced messages again, in
+            // the same place.
             throw CancellationError()
         } catch NotifierError.refused(let reason) {
             return .refused(reason)
@@ -132,8 +133,8 @@ extension NotificationScreen {
         var shown = facts
         (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
         shown.actions = Set(notification.actions.compactMap { NotificationAction(rawValue: $0.id) })
-        // The state is changed first: if the store fails, the next attempt replaces this notification and
-        // counts its messages.
+        // Change the state first: if the store fails, the next attempt replaces this notification and counts
+        // its messages.
         let actions = next(.shown(owner, shown))
         accepted()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
@@ -142,7 +143,8 @@ extension NotificationScreen {
         return .shown
     }
 
-    /// Shows a notice without retry and without reporting its end. Returns `false` if it was not shown.
+    /// Shows a notice. Does not retry, and does not report when the notice is closed. Returns `false` if the
+    /// notice was not shown.
     @discardableResult
     package func showNotice(_ notice: DesktopNotification) async -> Bool {
         do {
@@ -154,12 +156,12 @@ extension NotificationScreen {
         }
     }
 
-    /// Closes a notification and erases its row. If the store fails, the notification stays known, so a later
-    /// call can close it.
+    /// Closes a notification and erases its row. If the store fails, the notification stays recorded, so that
+    /// a later call can close it.
     package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
         guard let notification = state[owner] else { return }
         do { try stored.eraseNotification(owner, reason: cause.logText) } catch {
-            // Continue, because the reply has priority. The next run closes this notification again.
+            // Ignore the error, because the reply has priority. The next run closes this notification again.
             if cause != .roomNeeded { throw error }
         }
         try await perform(next(.removed(owner)))
@@ -181,15 +183,15 @@ extension NotificationScreen {
         try stored.eraseNotification(owner, reason: CloseCause.finished.logText)
     }
 
-    /// Handles a notification that the person or the server closed. Returns its owner; `nil` if the ID is not
+    /// Handles a notification that the user or the server closed. Returns its owner; `nil` if the ID is not
     /// from this daemon or was reused.
     package func notificationClosed(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
         if let owner { try stored.eraseNotification(owner, reason: reason.logText) }
-        // The instance of the server is unknown before its first signal, for example if the daemon itself
-        // closed the notification.
+        // Do not store the end if the instance of the server is unknown, which is possible before the first
+        // signal of the server.
         if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
             try stored.recordEnd(of: ended, on: instance)
         }
@@ -229,7 +231,7 @@ extension NotificationScreen {
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
         do { try await perform(next(.server(found))) } catch {
-            // Adopt the new server only after the old server's notifications are held.
+            // Do not adopt the new server before the notifications of the previous server are held.
             logger.error(
                 "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
         }
@@ -237,7 +239,7 @@ extension NotificationScreen {
         return state.server
     }
 
-    /// Returns the server if notifications can be shown on it, and logs once why not.
+    /// Returns the server if it can show notifications; otherwise logs the reason once and returns `nil`.
     private func usableServer(_ server: NotificationServer?) -> NotificationServer? {
         guard let server, !server.isUsable else {
             unusableReason = nil
@@ -291,11 +293,11 @@ extension NotificationScreen {
         }
     }
 
-    /// Holds all replies in one transaction. When the next server is adopted, a remaining row would count as
-    /// a notification that is still shown.
+    /// Holds all replies in one transaction. A row that remained would count as a shown notification when the
+    /// next server is adopted.
     private func hold() async throws {
         await notifier.discardAll()
-        // Another task may have held all replies while this task waited.
+        // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
         try stored.holdReplies(of: Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))

@@ -19,8 +19,8 @@ package struct OfferedService: Codable, Hashable, Sendable {
 }
 
 extension Sequence<OfferedService> {
-    /// The services without duplicates, each through the first account that has it. An answer that names no
-    /// services allows these services.
+    /// The services without duplicates: for each service, the entry of the first account that has the
+    /// service. An answer that names no services allows these services.
     package var uniquedByLink: [OfferedService] {
         var seen: Set<String> = []
         return filter { seen.insert($0.link).inserted }

@@ -7,7 +7,7 @@ import Reasons
 /// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with
 /// the desktop's handler of `cutie://` links.
 package final class Opener {
-    /// The `opener` of the configuration. The link is appended as the last argument.
+    /// The `opener` of the configuration; `nil` if it is not set. The link is appended as the last argument.
     package var command: [String]?
     /// Whether a conversation is marked as read after it was opened.
     package var marksRead = true
@@ -50,7 +50,7 @@ package final class Opener {
     /// Opens an editor for a reply: the window, otherwise the `open --reply` command, which picks a program.
     package func openComposer(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }
-        // Uses the absolute path, because the service manager that starts the program may have a different
+        // Use the absolute path, because the user manager, which starts the program, may have a different
         // PATH.
         await start(
             [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
@@ -87,7 +87,7 @@ package final class Opener {
             return false
         }
         do {
-            // The arguments are a page name or a conversation link, so they may be visible to other users.
+            // Other users can see the arguments, which contain only a page name or a conversation link.
             let outcome = try await launcher.launch(
                 [inbox] + arguments, adding: environmentAdditions(activationToken), output: .inherited)
             if outcome.isSuccess { return true }
@@ -102,10 +102,10 @@ package final class Opener {
     private func environmentAdditions(_ activationToken: String?) -> [String: String] {
         var additions: [String: String] = [:]
         additions["XDG_ACTIVATION_TOKEN"] = activationToken
-        // The activation token under the name that X11 programs expect.
+        // Pass the activation token also under the name that X11 programs expect.
         additions["DESKTOP_STARTUP_ID"] = activationToken
         for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.nonEmptyValue(named: name) }
-        // If the program is `cutied open`, it must not report the opened conversation to the daemon again.
+        // Prevent `cutied open` from reporting the opened conversation to the daemon again.
         additions[Product.openingVariable] = "1"
         return additions
     }
@@ -113,7 +113,7 @@ package final class Opener {
     /// Starts a program and returns whether it runs.
     ///
     /// - Parameters:
-    ///   - reasons: the explanations for the person, for outcomes that need one.
+    ///   - reasons: the explanations for the user, for outcomes that need one.
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(

@@ -13,10 +13,10 @@ package final class OutageNotice {
     private let outages: () throws -> [Outage]
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    /// Notifies when a connection or the policy may have changed.
+    /// Notified when a connection or the policy may have changed.
     package let changes = ChangeSignal()
     private var clock: OutageClock
-    /// Whether this outage was shown. A person who closed the notification does not want to see it again.
+    /// Whether this outage was shown. A user who closed the notification does not want to see it again.
     private var isShown = false
     /// The accounts that the notification reported as stopped.
     private var shownStopped: Set<AccountID> = []
@@ -55,7 +55,7 @@ package final class OutageNotice {
         if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
-    /// Shows or closes the notification. Returns the maximum time until the next update.
+    /// Shows or closes the notification. Returns the maximum time until the next update; `nil` for no limit.
     private func updateNotice() async throws -> Duration? {
         let now = surroundings.timeAwake
         let (overdue, next) = clock.updateOutages(try outages(), at: now)
@@ -64,7 +64,7 @@ package final class OutageNotice {
             try await screen.close(.outage, because: .finished)
             return next.map { $0 - now }
         }
-        // While the notification is shown, its advice must match the accounts that are stopped.
+        // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
         if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
         let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.delay(until:)) }
@@ -106,8 +106,7 @@ package final class OutageNotice {
         return notification
     }
 
-    /// Returns the advice. Accounts that are stopped retry only once an hour, and require an action of the
-    /// person.
+    /// Returns the advice. Stopped accounts retry only once an hour, and require an action of the user.
     private func adviceText(for overdue: [Outage]) -> String {
         let stopped = stoppedAccounts(overdue)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
@@ -146,10 +145,10 @@ package struct Outage: Hashable {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
 
-    /// Whether the account requires an action of the person. Such an account retries once an hour.
+    /// Whether the account requires an action of the user. Such an account retries once an hour.
     var isStopped: Bool { state == .stopped }
 
-    /// The cause as `doctor` reports it, in the person's language.
+    /// The cause as `doctor` reports it, in the user's language.
     var cause: String {
         guard isStopped else { return (reason ?? Reason(.noAnswer)).localizedForNotification }
         let reason = (reason ?? Reason(.deviceRefused)).localizedForNotification
@@ -160,7 +159,7 @@ package struct Outage: Hashable {
 /// Decides which accounts have been disconnected long enough to report.
 package struct OutageClock {
     let timeout: Duration
-    /// The time at which each account was first seen disconnected, in time awake.
+    /// The `timeAwake` at which each account was first seen disconnected.
     private var since: [AccountID: Duration] = [:]
 
     init(timeout: Duration) { self.timeout = timeout }
@@ -176,8 +175,8 @@ package struct OutageClock {
         return (overdue, next)
     }
 
-    /// Restarts every wait. After a sleep or a change of the clock, earlier outages do not show that the
-    /// network fails now.
+    /// Restarts the waiting time of each outage. After a suspend or a change of the clock, the previous
+    /// waiting time does not show that the network fails now.
     mutating func restartClocks(at now: Duration) {
         for account in since.keys { since[account] = now }
     }

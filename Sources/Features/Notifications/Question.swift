@@ -147,8 +147,8 @@ extension Question {
         }
         var notification = DesktopNotification.makeNotice(text.question.localized, detail)
         notification.stackTag = "cutied-question-" + kind.rawValue + (requestingApp.map { "-" + $0 } ?? "")
-        // A click on the text opens the window, which shows the complete text. The server may hide the
-        // buttons.
+        // Open the window on a click on the text: the window shows the complete text, and the server may hide
+        // the buttons.
         notification.actions = [
             .init(.open, label: localized("Open")), .init(.allow, label: text.allow.localized),
         ]
@@ -163,7 +163,7 @@ extension Question {
         return notification
     }
 
-    /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
+    /// Whether the user's own action causes the question: a click on a link, or an app that is waiting.
     /// Such a question is shown immediately, even in quiet hours. Other questions wait and are shown
     /// unobtrusively.
     var isRequestedByUser: Bool { kind == .app || isAwaited }
@@ -174,8 +174,8 @@ extension Question {
     /// Whether `allow` grants access to another party.
     var isGrant: Bool { kind == .app || isAwaited }
 
-    /// The name of the asking program as the system reports it, and whether the system vouches for it; `nil`
-    /// if no program asks.
+    /// The name of the asking program as the system reports it, and whether the system verified the program;
+    /// `nil` if no program asks.
     package var program: (name: String, isVerified: Bool)? {
         switch self {
         case .hostApp(let request): (request.program, request.isVerified)
@@ -185,7 +185,7 @@ extension Question {
         }
     }
 
-    /// The app that asks; `nil` for kinds that have only one open question, which a newer question replaces.
+    /// The app that asks; `nil` for kinds of which at most one question is open.
     var requestingApp: String? {
         switch self {
         case .hostApp(let request): request.app
@@ -200,7 +200,7 @@ extension Question {
         if case .services(let request) = self { request } else { nil }
     }
 
-    /// Whether the person has to choose. A notification has no room for the choice, so the person chooses in
+    /// Whether the user has to choose. A notification has no room for the choice, so the user chooses in
     /// the window.
     var isChoice: Bool { servicesRequest?.isChoice == true }
 }

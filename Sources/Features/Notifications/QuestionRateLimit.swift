@@ -2,7 +2,7 @@ import CutieAPI
 import EventLog
 import Store
 
-/// Limits questions that the person did not cause: at most one of each kind per day, even across restarts and
+/// Limits questions that the user did not cause: at most one of each kind per day, even across restarts and
 /// clock changes.
 final class QuestionRateLimit {
     private static let day: Duration = .seconds(86_400)
@@ -20,10 +20,10 @@ final class QuestionRateLimit {
         (self.store, self.surroundings, start) = (store, surroundings, surroundings.uptime)
     }
 
-    /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. A
-    /// question of this process is timed by uptime; a question of a previous run, by the wall clock. A day of
-    /// uptime is always enough: a clock that was far ahead and then set back must not suppress a question for
-    /// years.
+    /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. The age
+    /// of a question is measured by uptime or, after a restart, by the wall clock. The question is always
+    /// allowed after a day of uptime; otherwise, a clock that was far ahead and then set back could suppress
+    /// the question for years.
     func requiredDelay(before kind: Question.Kind) throws -> Duration? {
         let now = surroundings.uptime
         if let last = askedHere[kind] { return remainingDelay(of: now - last) }

@@ -15,7 +15,7 @@ extension Questions {
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Replies are now shown on this computer."))
         } catch ServiceError.notFound {
-            // The question was just answered in the window or a terminal.
+            // The question was already answered in the window or a terminal, so report nothing.
         } catch {
             await showNotice(
                 localized("Your answer could not be applied"), Self.reason(of: error).localizedForNotification
@@ -26,18 +26,18 @@ extension Questions {
     /// Stops showing a question as a notification, because the user wants to answer in the window.
     func postpone(_ id: Int64) { postponed.insert(id) }
 
-    /// Handles the end of a question's notification. If the user dismissed the notification, the question
-    /// counts as closed and is not shown again.
+    /// Handles the end of a question's notification. If the user dismissed the notification, closes the
+    /// question, so that it is not shown again.
     func handleClosed(notificationOf id: Int64, reason: CloseReason) throws {
-        // The click that closed the notification may be reported later, or the user may want to choose the
-        // services in the window.
+        // Postpone a question about services instead of closing it: the click that closed the notification
+        // may be reported later, or the user may want to choose the services in the window.
         if try findQuestion(id)?.servicesRequest != nil { postpone(id) }
         guard !postponed.contains(id) else { return }
         if reason == .dismissed { try recordAnswer(of: id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
-        // A question that the user did not request is asked again on another day.
+        // Schedule the question for another day, because the user did not request it.
         reevaluate()
     }
 

@@ -84,10 +84,9 @@ extension Questions {
     private func showQuestion(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.queryServer() else { return false }
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
-        // A reply may have arrived while the server was queried.
+        // Check again for replies, which may have arrived while the server was queried.
         if yieldsToReplies, try waitsForReplies() { return true }
-        // This notification replaces the notification of an earlier run, whose clicks this process does not
-        // receive.
+        // Replace the notification of an earlier run, because this process does not receive its clicks.
         let outcome = try await screen.show(
             question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,
@@ -100,7 +99,8 @@ extension Questions {
         }
         switch outcome {
         case .shown:
-            // A reply may have arrived before this notification existed, and could not close it to make room.
+            // A reply that arrived before this notification was shown could not close the notification to
+            // make room, so close it now.
             if yieldsToReplies, try hasPendingReplies() {
                 try await screen.close(owner, because: .roomNeeded)
             }

@@ -8,8 +8,8 @@ package import NotificationPolicy
 import Reasons
 @_spi(Notifications) package import Store
 
-/// The questions for the user. A question is a row that survives a restart, and a notification if there is a
-/// desktop. The first answer counts, from a notification, the window or a terminal.
+/// The questions for the user. A question is stored across restarts, and shown as a notification if there is
+/// a desktop. The first answer counts, whether it comes from a notification, the window or a terminal.
 package final class Questions {
     let store: MessageStore
     let screen: NotificationScreen
@@ -22,14 +22,14 @@ package final class Questions {
     /// The effect of an answer. Returns the name of an account that was added; `nil` if none was added.
     package typealias Effect = (Question, Bool) async throws -> String?
     let effects: [Question.Kind: Effect]
-    /// Confirms that the person is present before something is granted. Throws if presence cannot be
+    /// Confirms that the user is present before something is granted. Throws if presence cannot be
     /// confirmed.
     let confirm: () async throws -> Void
     /// Returns whether a reply is visible or about to be shown.
     let hasPendingReplies: () throws -> Bool
     let rateLimit: QuestionRateLimit
     package let changes = ChangeSignal()
-    /// The services that the person allowed, by question, for the client that waits for the answer.
+    /// The services that the user allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [OfferedService]] = [:]
     /// The questions whose notifications were closed without an answer. The window still shows them until
     /// they expire.
@@ -47,7 +47,7 @@ package final class Questions {
         (self.showsQuestions, self.surroundings, self.logger) = (showsQuestions, surroundings, logger)
         rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
-        // The terminal or client that waited for the answer no longer exists.
+        // Withdraw a question if the terminal or client that waited for the answer no longer exists.
         for record in try fetchOpen() where !record.isByNotification || Question(record)?.isAwaited != false {
             try recordAnswer(of: record.id, .withdrawn)
         }
@@ -55,7 +55,7 @@ package final class Questions {
 
     package var policy: Policy { screen.attention.policy }
 
-    /// The role of the person who is asked.
+    /// The role of the user who is asked.
     package var reader: Reader { screen.attention.reader() }
 
     /// Returns the questions without an answer.
@@ -104,7 +104,7 @@ package final class Questions {
         guard let question = try findQuestion(id) else {
             throw ServiceError.notFound(what: "question", id: String(id))
         }
-        // The waiting client reads the answer and the choice together, so set the choice first.
+        // Store the choice before the answer, because the waiting client reads both when it sees the answer.
         if allow, question.isAwaited { chosen[id] = choice }
         guard try recordAnswer(of: id, allow ? .allow : .refuse) else {
             chosen[id] = nil
@@ -120,7 +120,7 @@ package final class Questions {
     /// Returns whether `allow` grants access to another party.
     private func isGrant(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
 
-    /// Closes the open questions of a kind, because they no longer matter or were answered in another way.
+    /// Closes the open questions of a kind, because they are obsolete or were answered in another way.
     package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
         for record in try fetchOpen() where record.kind == kind.rawValue {
             try recordAnswer(of: record.id, answer)
@@ -147,14 +147,14 @@ package final class Questions {
 // MARK: - Questions that a client waits for
 
 extension Questions {
-    /// The person's decision.
+    /// The user's decision.
     package enum Decision: Hashable {
-        /// The services that the person chose; empty if there was no choice.
+        /// The services that the user chose; empty if there was no choice.
         case allowed([OfferedService])
         case refused
     }
 
-    /// Returns the person's decision; `nil` if there was none within `limit`. The question is withdrawn when
+    /// Returns the user's decision; `nil` if there was none within `limit`. The question is withdrawn when
     /// the caller stops waiting.
     package func waitForDecision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
@@ -179,7 +179,8 @@ extension Questions {
             switch try store.read({ try $0.questions.find(id) })?.answer {
             case nil: try await changes.wait(past: seen)
             case .closed:
-                // Some servers report the end of a notification before the click that caused it.
+                // Some servers report the end of a notification before the click that caused it, so wait for
+                // the click.
                 let click: Void? = try await surroundings.withTimeout(.seconds(1)) {
                     try await self.changes.wait(past: seen)
                 }

@@ -22,7 +22,8 @@ package final class Reminders {
     private let logger: Logger
     private var attention: NotificationController { screen.attention }
     private let changes = ChangeSignal()
-    /// The settings and accounts for which all conversations were examined; `nil` before the first time.
+    /// The settings and accounts with which all conversations were last examined; `nil` before the first
+    /// time.
     private var scheduled: Schedule?
 
     private struct Schedule: Equatable {
@@ -59,7 +60,8 @@ package final class Reminders {
         }
     }
 
-    /// Ends snoozes that are due, and shows the due reminders. Returns the maximum time until the next step.
+    /// Ends snoozes that are due, and shows the due reminders. Returns the maximum time until the next step;
+    /// `nil` for no limit.
     private func showDue() async throws -> Duration? {
         try await scheduleNext()
         try await closeOutdated()
@@ -128,7 +130,8 @@ extension Reminders {
         }
         try recordFinished(dropped)
         if !wanted.isEmpty {
-            // A batch may consist of held reminders only, so read the rest only after some were shown.
+            // Read the next batch immediately only if this step showed or dropped reminders; otherwise, a
+            // batch of held reminders would be read in a loop.
             if let wait = try await present(wanted) { waits.append(wait) }
         } else if dropped.isEmpty {
             waits.removeAll { $0 == .zero }
@@ -155,8 +158,8 @@ extension Reminders {
             return delay(after: actions)
         }
         let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
-        // If the program is killed between the notification and its record, the next run shows the
-        // notification once more, in the same place, as for replies.
+        // If the daemon is killed before the notification is recorded, the next run shows the notification
+        // again, in the same place.
         let outcome = try await screen.show(
             makeNotification(of: group), as: first.owner, facts,
             record: { transaction, _ in
@@ -183,7 +186,7 @@ extension Reminders {
         try ingest.store.write { try ReminderSchedule($0).finish(reminders) }
     }
 
-    /// Returns a reminder with its conversation; `nil` if it is no longer wanted: the conversation ended or
+    /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended or
     /// was put aside, or another account of the same inbox shows the reminder.
     private func findItem(_ reminder: ReminderRecord) throws -> Item? {
         guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }

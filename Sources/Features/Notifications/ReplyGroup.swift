@@ -43,7 +43,7 @@ struct ReplyGroup {
     var id: Conversation.ID { place.id }
     /// The conversation; `nil` if its row is missing.
     var conversation: Conversation? { place.conversation }
-    /// The App ID of the account.
+    /// The App ID of the account; `nil` if the account has none.
     var appID: String? { place.appID }
     /// The perspective of the account, which decides the name for an unnamed sender.
     var perspective: Perspective { place.perspective }

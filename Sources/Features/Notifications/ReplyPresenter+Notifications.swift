@@ -37,7 +37,8 @@ extension ReplyPresenter {
                 ? .init(.assignToMe, label: localized("Assign to Me"))
                 : .init(.markRead, label: localized("Mark as Read")),
         ]
-        // If the conversation has ended, the reply window explains that before the person types.
+        // Offer no reply field if the conversation has ended, because the reply window explains the end
+        // before the user types.
         if acceptsReplies, conversation?.ending == nil {
             notification.inlineReply = inlineReply(to: names.first)
         }

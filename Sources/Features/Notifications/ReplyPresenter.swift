@@ -19,7 +19,7 @@ package final class ReplyPresenter {
     let avatars: Avatars
     let surroundings: RuntimeEnvironment
     let known = KnownAccounts()
-    /// Notifies when unread messages may have been read.
+    /// Notified when unread messages may have been read.
     private let reads: ChangeSignal
 
     package init(
@@ -39,7 +39,7 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Records the messages as announced, and omits messages that have meanwhile been read.
+    /// Records the messages as announced, and omits messages that are already read.
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
@@ -49,10 +49,10 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Shows the notification of a conversation. If `pictures` includes its picture, waits for `pictures`
-    /// first.
+    /// Shows the notification of a conversation. Waits for `pictures` first if they include the picture of
+    /// this conversation.
     func show(_ item: ReplyGroup, _ pictures: Avatars.Wait?) async throws -> Showing {
-        // The messages may be read during this wait.
+        // Check afterwards whether the messages are still unread, because they may be read during this wait.
         if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
         let item = item.announcedAsOf == reads.count ? item : try recordAnnouncement(of: item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
@@ -108,7 +108,7 @@ package final class ReplyPresenter {
         _ notification: DesktopNotification, as owner: NotificationOwner, _ facts: ShownNotification,
         _ messages: [MessageRecord]
     ) async throws -> Showing {
-        // The text of the notification was made with the same policy.
+        // Compute the note with the same policy as the text of the notification.
         let lockNote = policy.lockScreenNote(at: surroundings.reading)
         let outcome = try await screen.show(
             notification, as: owner, facts,
@@ -124,7 +124,7 @@ package final class ReplyPresenter {
 
     /// Shows a notification again without text, when a private pause begins.
     func hideText(of owner: NotificationOwner) async throws {
-        // Without a server, nothing is on the screen.
+        // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
         let notification = try makeNotificationWithoutText(
             owner, shown, acceptsReplies: server.acceptsReplies)

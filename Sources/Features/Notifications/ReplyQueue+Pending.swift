@@ -243,7 +243,7 @@ extension ReplyQueue {
         guard log.isOpen(account),
             let record = try transaction.conversations.find(id, account: account), record.unread > 0
         else { return true }
-        // A conversation that another member of staff has taken over no longer counts as news.
+        // Treat a conversation as read if another member of staff has taken it over.
         return !log.perspective(of: account).isFollowed(record.conversation)
     }
 }

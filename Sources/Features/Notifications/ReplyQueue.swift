@@ -14,8 +14,8 @@ package final class ReplyQueue {
 
     private enum Activity {
         case working
-        /// Waits for a change or a timer. `examined`: the value of `changes.count` whose replies were
-        /// examined.
+        /// Waits for a change or a timer. `examined`: the value of `changes.count` up to which all replies
+        /// were examined.
         case idle(examined: Int64)
         /// A single new reply, which is the usual case. The transaction that stored the message has already
         /// recorded it as announced; the next step shows it. `sequence`: the log entry of the reply.
@@ -78,8 +78,8 @@ package final class ReplyQueue {
         try screen.state.announcesReplies || mayHaveReplies()
     }
 
-    /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
-    /// allocated again immediately, and the memory of the last messages would never be returned.
+    /// Returns memory to the system after a burst of messages. Waits for the end of the burst, because the
+    /// memory would otherwise be allocated again immediately.
     private func releaseMemory() {
         guard burst.isPeriodOver(at: surroundings.uptime) else { return }
         log.store.prepareForIdle()
@@ -98,7 +98,8 @@ package final class ReplyQueue {
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
-        // A failure calls `reevaluate`, so a new event alone needs no query for failures.
+        // Query failed messages only after `reevaluate`, which every failure calls; other changes need no
+        // query.
         if mayRelease { try await failures.showAll() }
         // Without a server, nothing is released, so do not read the held messages on every step. If nothing
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
@@ -112,7 +113,8 @@ package final class ReplyQueue {
         guard try await hasServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
-        // The server has just been adopted. The next step shows held messages together with the new messages.
+        // A new server has just been adopted. Let the next step show the held messages together with the new
+        // messages.
         if released != screen.attention.changes.count { return }
         try await show(sorted)
     }
@@ -208,7 +210,8 @@ extension ReplyQueue: ChangeParticipant {
     /// This saves a read and a commit between the event and its notification. Otherwise the next `step`
     /// handles the reply.
     package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
-        // If a reply of an earlier change was not examined yet, it would be skipped until the next change.
+        // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
+        // the next change.
         guard case .idle(changes.count) = activity, released == screen.attention.changes.count,
             screen.wakeAt == nil, let sequence = change.sequence,
             var item = try findSingleReply(in: change)
@@ -235,8 +238,8 @@ extension ReplyQueue: ChangeParticipant {
         if (try? await surroundings.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
-    /// Shows the single reply that `participate` prepared. Returns whether nothing else is left to do. A
-    /// reply that was not shown stays pending in the store.
+    /// Shows the single reply that `participate` prepared. Returns `false` if more work is pending. A reply
+    /// that was not shown stays pending in the store.
     private func showNext() async throws -> Bool {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }
         activity = .working
@@ -247,7 +250,7 @@ extension ReplyQueue: ChangeParticipant {
         } else {
             try await showUnlessLocked(item, actions)
         }
-        // Changes outside the log, such as a lost server, notify `attention.changes`.
+        // Compare only the log and the server, because other changes notify `attention.changes`.
         return log.head.value == sequence && screen.server != nil
     }
 
@@ -260,7 +263,8 @@ extension ReplyQueue: ChangeParticipant {
 
 /// Counts the messages of a burst, and computes when the burst is over.
 private struct Burst {
-    /// The minimum number of messages. Smaller bursts allocate too little memory to be worth releasing.
+    /// The minimum number of messages of a burst. A smaller burst allocates too little memory to be worth
+    /// releasing.
     private static let least = 500
     private var count = 0
     /// The end of the burst, in uptime; `nil` if there is no burst.

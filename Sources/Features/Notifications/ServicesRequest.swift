@@ -2,7 +2,7 @@ import Domain
 import Localization
 import Reasons
 
-/// An app's request for access to services of the person's institution.
+/// An app's request for access to services of the user's institution.
 package struct ServicesRequest: Codable, Hashable {
     /// The unique ID of the app.
     package var app: String
@@ -10,7 +10,7 @@ package struct ServicesRequest: Codable, Hashable {
     package var name: String
     /// The name of the program as the system reports it.
     package var program: String
-    /// Whether the system vouches for `program`.
+    /// Whether the system verified `program`.
     package var isVerified: Bool
     package var protocols: [String]
     /// The available services, most recently used first.
@@ -22,7 +22,7 @@ package struct ServicesRequest: Codable, Hashable {
 
     /// The reason why no service can be offered.
     package enum Obstacle: String, Codable {
-        /// No signed-in account can vouch for the person.
+        /// No account is signed in that could identify the user to a service.
         case nobodySignedIn
     }
 
@@ -34,7 +34,7 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isVerified, self.protocols) = (isVerified, protocols)
         self.services = services.map { choice in
             var choice = choice
-            // A link contains no space, so an ID with a space is unambiguous.
+            // An ID of link and account is unambiguous, because a link contains no space.
             let isOnly = services.count { $0.link == choice.link } == 1
             choice.id = isOnly ? choice.link : "\(choice.link) \(choice.account)"
             return choice
@@ -42,11 +42,11 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isSingle, self.obstacle) = (isSingle, obstacle)
     }
 
-    /// Whether the person has a choice.
+    /// Whether the user has a choice.
     var isChoice: Bool { services.count > 1 }
 
-    /// Returns the services that an answer allows. An answer without names allows all services, each through
-    /// the first account that has it, or only the first service if `isSingle`.
+    /// Returns the services that an answer allows. An answer without names allows all services, each in the
+    /// entry of its first account; if `isSingle`, only the first service.
     ///
     /// - Throws: `invalidArgument` if a name is unknown, or if several services are named although `isSingle`
     ///   is true.

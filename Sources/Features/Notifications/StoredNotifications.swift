@@ -22,12 +22,12 @@ final class StoredNotifications {
         var notifications: [NotificationOwner: ShownNotification] = [:]
         /// The notifications that ended, oldest first.
         var ended: [EndedNotification] = []
-        /// The instances of the servers that showed the ended notifications, by ID.
+        /// The instances of the servers that showed the ended notifications, by notification ID.
         var instances: [UInt32: String] = [:]
     }
 
     /// Returns the stored notifications of this server's session and removes all others. Returns all ended
-    /// notifications, because only a click reveals the instance of the server.
+    /// notifications, because the instance of the server is unknown until a click.
     func readNotifications(of server: NotificationServer) throws -> Former {
         let (records, ended, members) = try store.write { transaction in
             try transaction.notifications.removeAll(notOf: sessionName(of: server))
@@ -58,8 +58,8 @@ final class StoredNotifications {
         try store.read { try $0.notifications.fetchAll().contains { $0.owner == owner } }
     }
 
-    /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of its
-    /// ID.
+    /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of the
+    /// notification's ID.
     func save(
         _ notification: ShownNotification, of owner: NotificationOwner, on server: NotificationServer,
         replacing former: [NotificationOwner], _ record: (Transaction) throws -> Void
@@ -86,8 +86,8 @@ final class StoredNotifications {
         }
     }
 
-    /// Makes the unread replies of `owners` pending again after the server went away. `members`: the number
-    /// of conversations in the summary; unless it is 0, their replies also become pending again.
+    /// Makes the unread replies of `owners` pending again after the server was lost. `members`: the number of
+    /// conversations in the summary; unless it is 0, their replies also become pending again.
     func holdReplies(of owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.fetchMembers() : []
@@ -120,8 +120,8 @@ final class StoredNotifications {
 
 extension ShownNotification {
     fileprivate init(_ record: NotificationRecord, members: Int) {
-        // After a restart, the server may have assigned the ID to another program. Only `open` is accepted,
-        // because it changes nothing.
+        // Accept only `open`, which changes nothing: after a restart, the server may have assigned the ID to
+        // a notification of another program.
         self.init(
             id: record.notification, isOwn: false, count: record.count,
             members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,

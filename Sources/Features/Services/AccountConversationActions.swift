@@ -30,7 +30,8 @@ package final class AccountConversationActions: ConversationActions {
         do {
             return try openings.record(conversation, of: account, message: message, by: .notification)
         } catch {
-            // The conversation is shown even if it cannot be logged, for example on a full disk.
+            // Continue if the opening cannot be logged, for example on a full disk: the conversation is shown
+            // anyway.
             logger.error("an opened conversation was not logged", metadata: ["reason": "\(error)"])
             return false
         }

@@ -18,7 +18,7 @@ package struct AttestationService {
     package struct State {
         package let unit: AccountUnit
         package let record: AttestationRecord
-        /// The reason why this computer cannot attest; `nil` if it can.
+        /// The reason why this computer cannot attest the device; `nil` if it can.
         package let lack: Reason?
         /// The reason why the account is not attested, or the current problem; `nil` if the account is
         /// attested and there is no problem.
@@ -56,7 +56,7 @@ package struct AttestationService {
         return State(unit: unit, record: attestor.record, lack: lack, reason: lack ?? attestor.reason)
     }
 
-    /// The timeout of an attestation. A TPM takes long to create a key.
+    /// The timeout of an attestation. The timeout is long, because a TPM creates a key slowly.
     private static let attestationLimit: Duration = .seconds(15)
 
     private func performChange(

@@ -17,8 +17,8 @@ package struct GrantService {
         try (hostApps.list() + access.listGrants()).sorted { $0.askedAt > $1.askedAt }
     }
 
-    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns a description of
-    /// each loss.
+    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns the losses to
+    /// report to the user.
     ///
     /// - Parameters:
     ///   - isDryRun: whether to only report the losses.

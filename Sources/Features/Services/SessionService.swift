@@ -9,7 +9,7 @@ package import Reasons
 /// Signs users in and out.
 package struct SessionService {
     private let accounts: AccountRegistry
-    /// Returns a description of the tokens that a sign-out revokes in addition to those of the session.
+    /// Returns the tokens that a sign-out also revokes, as losses to report to the user.
     private let signOutLosses: (AccountID) throws -> [Reason]
     private let presence: PresenceCheck
     private let surroundings: RuntimeEnvironment
@@ -64,8 +64,8 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns a description of what was revoked, and whether the issuer is notified later.
-    /// `isDryRun`: only reports what would be revoked.
+    /// Signs out. Returns the losses to report to the user, and whether the issuer is notified later.
+    /// `isDryRun`: only returns the losses.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
         let unit = try accounts.findSignInUnit(account)

@@ -49,7 +49,7 @@ public struct DaemonService: Sendable {
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch let fault as Failed {
-            // The daemon failed to apply the configuration, and keeps the previous configuration.
+            // Undo the change, because the daemon rejected it and keeps the previous configuration.
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch is DaemonUnavailable {
@@ -72,7 +72,7 @@ public struct DaemonService: Sendable {
         do throws(UserUnits.Failure) {
             try await units.enableAndStart(Self.unitNames)
         } catch {
-            // If the daemon runs without the user manager, the failure does not matter.
+            // Ignore the failure if the daemon already runs without the user manager.
             return taken == .reloaded ? .reloaded : Self.outcome(of: error)
         }
         return taken == .reloaded ? .reloaded : .started

@@ -11,7 +11,7 @@ final class BannerBar {
     private let (button, refuse): (Ref, Ref)
     private let controller: InboxController
     private var shown: Shown?
-    /// Shows the page with this ID, on which the user can act on the banner.
+    /// Shows the page with the given ID, on which the user can solve the problem of the banner.
     private let showPage: (String) -> Void
 
     /// The shown content: a banner of the state machine, or the message that the daemon is not available.
@@ -34,7 +34,7 @@ final class BannerBar {
         let now: Shown? = state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
         guard now != shown else { return }
         shown = now
-        // A closing banner keeps its text during the animation.
+        // Do not clear the text of a closing banner, which is visible during the animation.
         if let now { show(now) }
         gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
     }

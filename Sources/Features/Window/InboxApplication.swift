@@ -67,7 +67,7 @@ public final class InboxApplication {
         case .thread(let link, let reply):
             controller.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
-            // The composer does not exist until the conversation is loaded.
+            // Focus the composer later, because the composer does not exist until the conversation is loaded.
             if reply { shown.focusComposerWhenLoaded() }
         case .compose(let account):
             controller.send(.form(.open))

@@ -46,7 +46,7 @@ extension InboxWindow {
         return false
     }
 
-    /// Returns whether the sign-in needs no page of its own: the main window shows it instead of the
+    /// Returns whether the sign-in needs no separate page: the main window shows it instead of the
     /// conversation, or the accounts are not loaded yet.
     private func handleSignInElsewhere() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true

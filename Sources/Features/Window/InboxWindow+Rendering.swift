@@ -66,7 +66,8 @@ extension InboxWindow {
         filter.view = filter.view == view ? nil : view
         let wasInList = Ref(orNil: gtk_window_get_focus(root())).map(list.contains) ?? false
         controller.send(.filter(filter))
-        // Otherwise, if the focused row disappears, GTK focuses the first button of the window.
+        // Keep the focus in the list: if the focused row disappears, GTK focuses the first button of the
+        // window.
         if wasInList { list.grabFocus() }
     }
 }

@@ -30,7 +30,7 @@ final class InboxWindow {
     var focusesComposer = false
     /// Whether the sign-in page was requested before the accounts were loaded.
     var wantsSignIn = false
-    /// The values of a setup link that was opened before the accounts were loaded.
+    /// The values of a setup link that was opened before the accounts were loaded; `nil` if there was none.
     var pendingSetup: (appID: String, address: APIAddress?)?
     /// The state of the first frame. Compositors do not place a window above an undrawn window, so a page
     /// waits for the first frame of this window.
@@ -166,8 +166,8 @@ final class InboxWindow {
     func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
 
     func showThread() {
-        // If the list stays visible, the focus must not move; the leaflet would move it to the menu of the
-        // conversation.
+        // If the list stays visible, preserve the focus, because the leaflet would move the focus to the menu
+        // of the conversation.
         let focus = Ref(orNil: gtk_window_get_focus(root()))
         adw_leaflet_set_visible_child(leaflet(), thread.root())
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }

@@ -22,7 +22,7 @@ final class LinkTarget {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token, let api): AppHandOverDialog(controller, window).askToAdd(token, at: api)
-        // A setup link in a message is useless, because this user already has an account.
+        // Ignore a setup link in a message, because this user already has an account.
         case .setup, nil: break
         }
     }

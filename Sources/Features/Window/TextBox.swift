@@ -46,7 +46,8 @@ final class TextBox {
             guard let key = Key(arguments.uint(at: 0)), arguments.flags(at: 2) & modifiers == 0 else {
                 return false
             }
-            // Enter may accept a suggestion of an input method, which must not send the message.
+            // Pass Enter to the input method first: Enter that accepts a suggestion must not send the
+            // message.
             if key == .enter, let event = gtk_event_controller_get_current_event(keys()),
                 gtk_text_view_im_context_filter_keypress(view(), event) != 0
             {
@@ -105,12 +106,13 @@ final class TextBox {
         }
         guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY).map({ Ref($0) })
         else { return }
-        // The text view would insert the paths of the files.
+        // Handle the drop before the text view, which would insert the paths of the files.
         gtk_event_controller_set_propagation_phase(target(), GTK_PHASE_CAPTURE)
         target.onSignalReturningBool("drop") { [unowned self] arguments in
             let files = arguments.boxed(at: 0).map { Self.attachedFiles(in: $0) } ?? []
             if files.allSatisfy({ !$0.isLocal }) {
-                // A browser drops a link as a file that is not local.
+                // Insert the address of a file that is not local, because a browser drops a link as such a
+                // file.
                 let links = files.map(\.address).joined(separator: "\n")
                 gtk_text_buffer_insert_at_cursor(buffer(), links, Int32(clamping: links.utf8.count))
             } else {

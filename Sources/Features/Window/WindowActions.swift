@@ -58,7 +58,7 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// Enables the actions of support staff. The keys of disabled actions go to the text field.
+    /// Enables the actions of support staff. The text field receives the keys of disabled actions.
     func updateStaffActions(isStaff: Bool, hasThread: Bool) {
         view.isEnabled = isStaff
         for action in staff { action.isEnabled = hasThread }
@@ -96,7 +96,7 @@ final class HelpWindows {
     func showShortcuts(over parent: Ref?) {
         showDialog("shortcuts", over: parent) {
             let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
-            // GTK sets no title for this window, but a task bar shows the title.
+            // Set the title, which GTK omits but a task bar shows.
             gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
             return shortcuts
         }

@@ -245,7 +245,7 @@ package final class APIClient {
         if let unexpectedStatus { throw .retry(unexpectedStatus, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
-            // The date of an error response is ignored: it may come from a proxy.
+            // Ignore the date of an error response, because a proxy may have sent the response.
             if let date { clocks.recordTime(date, of: account.id) }
             return
         }
@@ -264,7 +264,7 @@ package final class APIClient {
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.makeAssertion(about: request)
-        // Must follow the assertion: the token may be renewed while the assertion is created.
+        // Read the generation after the assertion was created, because the token may be renewed meanwhile.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)

@@ -21,8 +21,8 @@ package enum APIFailure: Error {
     case fatal(Reason, APIError? = nil)
     case cancelled
 
-    /// `secrets`: the secrets of the request, which the target of a redirect may contain. `peer`: the server
-    /// that was called.
+    /// `secrets`: the secrets to redact from the reason, because the target of a redirect may contain them.
+    /// `peer`: the server that was called.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let reason = error.reason(from: peer, hiding: secrets)
         switch error.code {
@@ -34,7 +34,7 @@ package enum APIFailure: Error {
     }
 
     /// `isFromAPI`: whether the response is known to come from the API. If not, a 401 or 403 without the
-    /// API's error format is treated as temporary: the network may require a login.
+    /// API's error format is treated as temporary, because it may come from a captive portal.
     init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
         if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(

@@ -3,9 +3,9 @@ package import CutieAPI
 package import HTTP
 import Platform
 
-/// A client that calls an API without a token. Requests contain the device ID, as in the link SDK, or no ID.
+/// A client that calls an API without a token. Requests contain the device ID or no ID, as in the link SDK.
 package struct AnonymousClient {
-    /// Enough for the responses to these calls, which have only a few fields.
+    /// The maximum size of a response in bytes. These responses have only a few fields.
     private static let responseLimit = 1 << 20
 
     private let address: APIAddress

@@ -6,7 +6,7 @@ import Logging
 package final class UnreadableResponseLog {
     /// The number of undecodable parts since the daemon started.
     package private(set) var count = 0
-    /// A description of the first part that could not be decoded.
+    /// A description of the first part that could not be decoded; `nil` if all parts were decoded.
     private var first: String?
     private var logged: Set<String> = []
     /// The parts that decoders discarded and that are not reported yet.

@@ -10,17 +10,17 @@ package import Logging
 package final class AddedAccounts {
     private let store: MessageStore
     private let logger: Logger
-    /// The accounts of the active configuration. Set only after a configuration was accepted; otherwise a
-    /// rejected configuration would be applied when the next app is added.
+    /// The accounts of the active configuration. Set only after a configuration was accepted; otherwise,
+    /// adding an app would apply a rejected configuration.
     package var configured: [AccountConfiguration] = []
 
     package init(store: MessageStore, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
-    /// Returns the configured accounts, followed by the added accounts. An added account uses the connection
-    /// settings of the first configured account with the same address, but its own settings for data about
-    /// the user and the device.
+    /// Returns the configured accounts, followed by the added accounts. An added account inherits the
+    /// connection settings of the first configured account with the same address, but not the settings for
+    /// data about the user and the device.
     package func appendingAddedAccounts(to configured: [AccountConfiguration]) throws
         -> [AccountConfiguration]
     {
@@ -111,7 +111,7 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
-            // Facts about this computer are sent only if the user allowed them to be sent.
+            // Facts about this computer are sent only with the user's consent.
             let facts = Set(owner.facts ?? []).union(owner.version == nil ? [] : [.appVersion])
             if !facts.isEmpty { account.deviceContext = .fields(facts) }
             if owner.usesAttestation == true { account.attestation = .auto }

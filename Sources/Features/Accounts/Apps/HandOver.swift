@@ -11,14 +11,14 @@ import Store
 package final class HandOver {
     private let accounts: AccountRegistry
     private let added: AddedAccounts
-    /// Applies a list of accounts.
     private let apply: ([AccountConfiguration]) throws -> Void
     private let httpClient: HTTPClient
     private let surroundings: RuntimeEnvironment
-    /// The tokens that this computer created. This computer must not redeem them, which would duplicate the
-    /// inbox.
+    /// The tokens that this computer created. If this computer redeemed such a token, the inbox would appear
+    /// twice.
     private var own: [FeedbackToken] = []
-    /// The requests to APIs without an account. Like the requests of an account, these must not be cancelled.
+    /// The requests to APIs that no account uses. These requests must not be cancelled, because a token can
+    /// be used only once.
     private let linking = UninterruptedWork(isExclusive: false)
 
     /// A token that allows the Feedback App to take over an account.
@@ -40,7 +40,7 @@ package final class HandOver {
         (self.httpClient, self.surroundings) = (httpClient, surroundings)
     }
 
-    /// Runs until cancelled, and then until requests to APIs without an account have ended, at most for
+    /// Runs until cancelled, and then waits for requests in flight to APIs that no account uses, at most for
     /// `endLimit`.
     package func run() async throws {
         do { try await ChangeSignal().wait(past: 0) } catch {
@@ -72,12 +72,13 @@ package final class HandOver {
     }
 
     /// Makes a token of `createOffer` unusable, for example if the program that should receive the token did
-    /// not start. The API has no revocation, but a token can be redeemed only once. So the account's own
+    /// not start. The API cannot revoke a token, but accepts each token only once. So the account's own
     /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
-    /// token then expires on its own.
+    /// token then stays usable until it expires.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
         let unit = try accounts.findSingleUnit(named: name)
-        // Redeeming the token of another device would add this device to the group of that device.
+        // Accept only own tokens: with the token of another device, this device would join the group of that
+        // device.
         guard own.contains(token) else {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))
@@ -129,12 +130,14 @@ package final class HandOver {
     /// The time limit for a preview, during which the user waits for the question.
     private static let previewLimit: Duration = .seconds(3)
 
-    /// Redeems `token` and adds its account, in the role of the Feedback App. Returns the account's name.
+    /// Redeems `token` and adds the account that the API hands over, in the role of the Feedback App. Returns
+    /// the name of the account.
     package func redeem(
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) async throws -> String {
         let issuer = try findIssuer(named: name, api: api)
-        // The API adds this device ID to the account's group, or returns the account's own device ID.
+        // The API adds this new device ID to the account's group, or returns the device ID of the account
+        // instead.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = makeClient(of: issuer, device)
         return try await waitForWork(issuer.unit?.linking ?? linking) { [self] in
@@ -214,8 +217,8 @@ package final class HandOver {
     }
 
     /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
-    /// first account with a feed, or the hosted service, in this order. Trying several APIs would disclose
-    /// the token to all of them.
+    /// first account with a feed, or the hosted service, in this order. Tries only one API, because each API
+    /// that receives the token could misuse it.
     private func findIssuer(named name: String?, api: APIAddress?) throws -> Issuer {
         if let name {
             let unit = try accounts.findSingleUnit(named: name)
@@ -225,7 +228,7 @@ package final class HandOver {
             }
             return Issuer(address: unit.account.address, unit: unit)
         }
-        // The address of an identity account is that of its institution.
+        // Exclude identity accounts, whose address is the address of an institution.
         let units = accounts.units.filter(\.account.hasFeed)
         guard let api else {
             return units.first.map { Issuer(address: $0.account.address, unit: $0) }

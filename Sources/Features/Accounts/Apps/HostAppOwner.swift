@@ -11,7 +11,7 @@ package struct HostAppOwner: Codable, Hashable {
     /// Whether the system has verified the app's identity.
     package let isVerified: Bool
     package let allowedAt: Timestamp
-    /// The app's version, which is reported to its developers.
+    /// The app's version, which is reported to its developers; `nil` if the app did not report it.
     package var version: String?
     package var build: String?
     package var bundleID: String?
@@ -19,13 +19,13 @@ package struct HostAppOwner: Codable, Hashable {
     package var usesAttestation: Bool?
     /// The device facts that are sent with each new conversation; `nil` if the app requested none.
     package var facts: [DeviceContext.Field]?
-    /// The device facts that the user allowed when asked.
+    /// The device facts that the user allowed when asked; `nil` if the user was not asked.
     package var allowedFacts: [DeviceContext.Field]?
     /// Whether the app's developers may count the user as active; `nil` if the user has not decided for this
     /// app.
     package var allowsCounting: Bool?
-    /// The rank of the account among the accounts of its app: the account with the highest rank is the one
-    /// that the app configured last. `nil` for the first account of an app.
+    /// The rank of the account among the accounts of its app. The app uses the account with the highest rank,
+    /// which it configured last. `nil` for the first account of an app.
     package var choice: Int?
 
     package init(app: String, name: String, isVerified: Bool, allowedAt: Timestamp) {

@@ -15,7 +15,7 @@ package final class ActivityPinger {
     private let ingest: Ingest
     private let httpClient: HTTPClient
     private let logger: Logger
-    /// The accounts for which a ping was sent or attempted.
+    /// The accounts for which a ping was attempted.
     private var done: Set<String> = []
 
     package init(
@@ -40,7 +40,7 @@ package final class ActivityPinger {
             if pending.allSatisfy({ done.contains($0.account.name) }) {
                 try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
             } else {
-                // A new connection adds an entry to the log.
+                // Wait for a log entry, because each new connection adds one, or for a change of the consent.
                 try await waitForFirstChange(ingest.head.advances, seen, consent.changes, decided)
             }
         }
@@ -58,7 +58,7 @@ package final class ActivityPinger {
         let ping = ActivityPing(
             hashedDeviceID: DeviceProof.hashedID(
                 of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
-        // A header with the plain device ID would make the hash pointless.
+        // Send no device ID in a header, because the report contains only the hash of the device ID.
         let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
         do { _ = try await caller.send(Endpoint.activityPing(ping).request) } catch {
             logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error)"])

@@ -14,8 +14,8 @@ package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
     private let work: UninterruptedWork
-    /// The reason why the device is not attested or its key cannot sign; `nil` if there is no problem or
-    /// nothing was attempted.
+    /// The reason why the device is not attested or its key cannot sign; `nil` if attestation works or was
+    /// not attempted.
     package private(set) var problem: Reason?
     /// Whether the server has verified a signature of the key since the daemon started.
     private var isKeyProven = false
@@ -97,7 +97,7 @@ package final class Attestor {
         } catch APIFailure.forbidden {
             try await submitKey(using: client)
         } catch APIFailure.absent {
-            // A server without this endpoint verifies only the signatures of requests.
+            // A server without this endpoint verifies the key with each signed request.
         }
         isKeyProven = true
     }
@@ -106,7 +106,7 @@ package final class Attestor {
         do {
             _ = try await client.send(.removeAttestation())
         } catch APIFailure.absent {
-            // The server has no key to remove.
+            // The server has no key, so there is nothing to remove.
         }
         try await key.deleteSecret()
         problem = nil
@@ -146,7 +146,8 @@ extension Attestor {
             }
             return true
         } catch let failure as APIFailure where failure.isFinal {
-            // The retry is unsigned: a server without a registered key has nothing to verify.
+            // Repeat the request without a signature, because a server without a registered key cannot verify
+            // one.
             reportProblem(failure.reason)
             return true
         } catch let failure as APIFailure {
@@ -186,7 +187,7 @@ extension Attestor {
         }
     }
 
-    /// Makes one attempt. Returns `false` if it succeeded or a retry would fail in the same way.
+    /// Makes one attempt. Returns whether the caller should retry.
     private func attemptReconcile(using client: APIClient) async throws -> Bool {
         do {
             try await reconcile(using: client)

@@ -49,7 +49,8 @@ package final class DeviceAuthorizer: Authorizer {
     package func headers(for request: APIRequest) -> [APIRequest.Header] {
         var headers = account.headers
         headers.append(.init(name: HeaderName.deviceID, value: device.id.rawValue))
-        // A registration contains no token: the API could refuse the request because of the old token.
+        // A registration must contain no token, because the API could refuse the request because of an old
+        // token.
         if let token = registration.token, !request.isRegistration {
             headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
         }
@@ -91,15 +92,15 @@ package final class DeviceAuthorizer: Authorizer {
             do { try await ensureCredentials(using: client) } catch .cancelled {
                 throw CancellationError()
             } catch {
-                // The feed also reports this failure.
+                // The feed reports this failure, so only retry.
                 let pause = DeviceRegistration.minWait
                 try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
             }
         }
     }
 
-    /// Registers again after the token was revoked, unless another call has already done so. If the request
-    /// had no token, the API now requires a token.
+    /// Registers again after a 401, unless another call has already done so. If the request had no token, the
+    /// API now requires a token.
     package func recover(
         fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -191,7 +192,7 @@ private final class DeviceTokenStore {
             })
         else { return kept?.token() }
         if kept == nil {
-            // If the secret store is unavailable, the token stays in the database.
+            // If the secret store is unavailable, keep the token in the database.
             guard await save(former) else { return former }
         }
         try Ingest.deleteLegacyToken(of: account, in: store)

@@ -112,7 +112,7 @@ package struct AttestationRecord: Codable, Equatable {
         StoredSetting("attestation", of: account)
     }
 
-    /// Skips counters: a power failure may have lost the last writes, and the server refuses a reused
+    /// Skips counters, because a power failure may have lost the last writes and the server refuses a reused
     /// counter.
     mutating func skipCountersAfterRestore() { if keyID != nil { counter += 1000 } }
 }

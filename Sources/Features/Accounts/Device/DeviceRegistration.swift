@@ -2,15 +2,15 @@ import CutieAPI
 import FeedPolicy
 package import Reasons
 
-/// The state of a device's registration with its API. All times are in `uptime`.
+/// The state of a device's registration with its API. All times are monotonic (`uptime`).
 package struct DeviceRegistration {
     enum State: Equatable {
-        /// Not loaded yet: a previous run may have stored a token.
+        /// Not loaded yet. A previous run may have stored a token.
         case unknown
         case unregistered
         case registered(DeviceToken)
-        /// The API refused the token, and then the registration. The token stays in use, because the first
-        /// refusal may have come from an intermediary.
+        /// The API refused the token, and then refused to register the device. The token stays in use,
+        /// because an intermediary may have sent the first refusal.
         case unverified(DeviceToken, Obstacle)
         /// The registration failed, so requests are sent without a token.
         case withoutToken(Obstacle)
@@ -21,7 +21,7 @@ package struct DeviceRegistration {
         package enum Cause {
             /// The API does not support device registration.
             case unsupported
-            /// The API refused the registration for now.
+            /// The API refused the registration temporarily.
             case refused
         }
 
@@ -37,7 +37,7 @@ package struct DeviceRegistration {
         case token(DeviceToken)
         /// The API does not support device registration.
         case notOffered(Reason)
-        /// The API does not register this device now. `floor`: its Retry-After.
+        /// The API refused the registration temporarily. `floor`: the minimum delay (Retry-After).
         case refused(Reason, floor: Duration?)
     }
 
@@ -45,7 +45,7 @@ package struct DeviceRegistration {
     enum Recovery: Equatable {
         case repeatRequest
         case giveUp
-        /// Wait, because the API refused the registration for now.
+        /// Wait, because the API refused the registration temporarily.
         case wait(Duration, Reason)
     }
 
@@ -112,7 +112,8 @@ package struct DeviceRegistration {
         state = token.map { .unverified($0, obstacle) } ?? .withoutToken(obstacle)
     }
 
-    /// Handles the refusal of a request without a token: the API may now support registration.
+    /// Makes the next registration attempt due after the API refused a request without a token, because the
+    /// API may now support registration.
     mutating func retryMissingToken(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.askedAt >= Self.minWait
@@ -132,7 +133,7 @@ package struct DeviceRegistration {
         guard obstacle.cause == .unsupported else {
             return .wait(max(.zero, obstacle.due - now), obstacle.reason)
         }
-        // The API no longer issues tokens, so it may accept requests without the refused token.
+        // The API no longer issues tokens, so it may accept the request without a token.
         guard hadToken, isFromAPI else { return .giveUp }
         state = .withoutToken(obstacle)
         self.generation += 1

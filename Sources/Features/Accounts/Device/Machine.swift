@@ -37,8 +37,8 @@ package struct Machine {
     }
 }
 
-/// Stores the device IDs outside the database: if the database is lost, a new device ID would have no access
-/// to the user's conversations.
+/// Stores the device IDs in a file as a backup for the database. Without its device ID, a device cannot
+/// access the user's conversations.
 struct DeviceIDFile {
     private static let limit = 256 << 10
     private let path: String

@@ -18,7 +18,7 @@ package final class PushRegistrar {
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private let work = ChangeSignal()
-    /// The number of changes that the user requested.
+    /// The number of changes that the user requested since the daemon started.
     private var requestNumber = 0
     private var answered: (number: Int, failure: APIFailure?) = (0, nil)
     private let answers = ChangeSignal()
@@ -76,7 +76,8 @@ package final class PushRegistrar {
         while true {
             let (seen, number) = (work.count, requestNumber)
             let wait = seen > 0 ? try await sendRegistration() : nil
-            // A reconnection does not shorten the server's Retry-After, but a new request of the user does.
+            // A reconnection must not send the request before the end of the Retry-After; a new request of
+            // the user may.
             let isHeld = surroundings.uptime < floor && requestNumber == number
             try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
@@ -107,8 +108,8 @@ package final class PushRegistrar {
         }
     }
 
-    /// Returns the time until the next attempt; `nil` if no retry is useful. A timer is needed, because the
-    /// connection may stay open although this request fails, so `wake` may never be called.
+    /// Returns the time until the next attempt; `nil` if no retry is useful. The timer is needed because only
+    /// a reconnection calls `wake`, and this failure may not interrupt the connection.
     private func retryDelay(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
@@ -124,7 +125,7 @@ package final class PushRegistrar {
         do { _ = try await client.send(.unregisterNotifications()) } catch APIFailure.absent {}
     }
 
-    /// Records the result, unless the user has requested another change during the request.
+    /// Stores the result, unless the user requested another change while the request was in flight.
     private func save(_ request: PushRequest, registeredAt: Timestamp) throws {
         guard try readRequest() == request else { return }
         try save(request.token == nil ? nil : PushRequest(token: request.token, toldAt: registeredAt))
@@ -158,9 +159,9 @@ package final class PushRegistrar {
 package struct PushRequest: Codable, Equatable {
     /// The address; `nil` if it must be removed from the server.
     package var token: PushToken?
-    /// The time when the server accepted the address.
+    /// The time when the server accepted the address; `nil` before that.
     package var toldAt: Timestamp?
-    /// The reason why the server refused the address.
+    /// The reason why the server refused the address; `nil` if there was no refusal.
     package var refusal: StoredReason?
 
     static func storedSetting(of account: AccountID) -> StoredSetting<Self> {

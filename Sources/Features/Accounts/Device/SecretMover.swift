@@ -10,7 +10,7 @@ import Store
 /// may have become available.
 package final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
-    /// The first retry is early: after a login, the keyring may start shortly after the daemon.
+    /// The delay of the first retry: after a login, the keyring may start shortly after the daemon.
     private static let shortDelay: Duration = .seconds(5)
     let secrets: SecretStore
     private let log: LogWriter

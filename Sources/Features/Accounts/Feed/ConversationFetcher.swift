@@ -8,7 +8,8 @@ import Store
 /// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
 /// block the other conversations: its fetch stays pending, even across restarts, and is retried separately.
 final class ConversationFetcher {
-    /// The maximum delay of pending retries after a reconnection, because the server may have recovered.
+    /// The maximum delay of pending retries after a reconnection. The server may have recovered, so a long
+    /// backoff is shortened.
     private static let freshWait: Duration = .seconds(30)
 
     private let account: Account
@@ -36,7 +37,7 @@ final class ConversationFetcher {
         try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
     }
 
-    /// Fetches conversations for which an event may be older than the stored state: only the server knows the
+    /// Fetches conversations for which an event may be older than the stored state, to store the server's
     /// current state. Failed fetches are retried.
     func refetchAll(_ needsRefetch: [Conversation.ID]) async throws {
         let requests = needsRefetch.map {
@@ -45,16 +46,16 @@ final class ConversationFetcher {
         try await fetch(requests, limitingFailures: false)
     }
 
-    /// Fetches a conversation. `listed`: the conversation's last state in a list. Events may be applied while
-    /// the request is in flight. The response is then outdated: it must not mark the messages of these events
-    /// as read, and the conversation is fetched again.
+    /// Fetches a conversation. `listed`: the conversation's last state in a list. If events are applied while
+    /// the request is in flight, the response is outdated: it must not mark the messages of these events as
+    /// read, and the conversation is fetched again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
         let first = first || unfetched.entries[id]?.isFirst == true
         let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
-        // The conversation is fetched again later. In a first sync, only the counts of an up-to-date
-        // response show which messages of the conversation are old.
+        // The conversation is fetched again later. Skip this outdated response for a conversation of the
+        // first sync, because its counts do not show which messages are old.
         if isOutdated, first, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
@@ -75,7 +76,7 @@ extension ConversationFetcher {
         /// The maximum number of failed fetches, which limits the requests to a server that fails for every
         /// conversation.
         private static let maxFailures = 10
-        /// The maximum time that failed fetches take, because they delay later work such as events.
+        /// The maximum total time of failed fetches, because failed fetches delay other work such as events.
         private static let maxDuration: Duration = .seconds(10)
         private(set) var failures = 0
         private var lost = Duration.zero
@@ -105,7 +106,8 @@ extension ConversationFetcher {
                 try await fetch(item)
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
-                // If listing fails too, the server is unavailable; otherwise only this conversation fails.
+                // Throw the error if listing fails too, because the server is then unavailable for all
+                // requests.
                 if limitingFailures, floor == nil, patience.failures == 0 {
                     _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
@@ -159,7 +161,7 @@ extension ConversationFetcher {
             unfetched.entries[id].map { FetchRequest(id, $0) }
         }
         do {
-            // Failures are not limited here, because other tasks detect a broken connection.
+            // Do not limit failures, because the feed detects a broken connection.
             let round = try await fetch(requests, limitingFailures: false)
             if round.fetched > 0 {
                 backoff.reset()
@@ -169,7 +171,7 @@ extension ConversationFetcher {
             }
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
-            // Events are still received, so the connection continues.
+            // Do not end the connection, because it still receives events.
             logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
             return backoff.nextDelay(random: surroundings.random(), floor: floor)
         }

@@ -22,12 +22,12 @@ package final class Feed {
     private var reconnection = ReconnectPolicy()
     private let restarts = ChangeSignal()
 
-    /// The event that may have broken the connection.
+    /// The reason to reconnect.
     package enum RevalidationReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
         case user
-        /// A request was refused. Reconnecting shows whether the account itself is refused.
+        /// A request was refused. The new connection shows whether the API refuses the whole account.
         case refusal
     }
 
@@ -122,8 +122,8 @@ extension Feed {
         }
     }
 
-    /// Updates the state unless the account is stopped: a stopped account retries every hour, and a failed
-    /// retry must not change its state.
+    /// Updates the state unless the account is stopped. A stopped account makes an attempt every hour; a
+    /// failed attempt must not change its state.
     private func reportAttempt(_ state: AccountState) {
         if status.state != .stopped { status.update(state) }
     }
@@ -225,7 +225,7 @@ package final class AccountStatus {
             }
             try ingest.updateSharedInboxes()
         } catch is CancellationError {
-            // A reload has closed the account.
+            // A reload of the configuration has removed the account.
         } catch {
             logger.error("a state change could not be written to the log", metadata: ["reason": "\(error)"])
         }

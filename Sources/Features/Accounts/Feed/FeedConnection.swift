@@ -22,11 +22,11 @@ final class FeedConnection {
     private var openedAt: Duration?
     private(set) var pollRequests = PollRequests()
 
-    /// The maximum delay of the first poll while a stream's headers are pending. A healthy server sends the
-    /// headers in this time, so that a single poll after the headers suffices.
+    /// The maximum delay of the first poll while the headers of a stream are pending. A healthy server sends
+    /// the headers within this time, and then one poll after the headers is sufficient.
     private static let firstByteGrace: Duration = .seconds(1)
-    /// The timeout for listing conversations after a transport failed. If the list arrives in time, only the
-    /// transport is at fault.
+    /// The timeout for listing conversations after a transport failed. A response within this time shows that
+    /// only the transport failed.
     private static let evidenceLimit: Duration = .seconds(5)
 
     init(
@@ -42,7 +42,7 @@ final class FeedConnection {
 
     /// A result that a task of the connection reports.
     private enum Report: Sendable {
-        /// The connection has ended.
+        /// The connection has ended for the given cause.
         case over(ReconnectPolicy.Cause)
         /// A transport failed before it worked reliably.
         case failed(TransportKind, TransportSelector.Fault)
@@ -71,7 +71,7 @@ final class FeedConnection {
                         transportKind, fault, now: surroundings.uptime)
                     logFault(fault, on: transportKind, step)
                     startTransport(step, in: &group, after: &backoff, fault)
-                    // The first poll need not wait for this transport, and the time of the next attempt has
+                    // This transport no longer delays the first poll, and the time of the next attempt has
                     // changed.
                     pollRequests.changes.notify()
                 case .due:
@@ -83,8 +83,8 @@ final class FeedConnection {
         }
     }
 
-    /// Returns how long the last connection was open; `nil` if it was not opened. Resets the value, so that
-    /// each connection counts once.
+    /// Returns the duration of the last connection; `nil` if it was never established. Resets the value, so
+    /// that each connection is counted only once.
     func closeAge() -> Duration? {
         defer { openedAt = nil }
         return openedAt.map { surroundings.uptime - $0 }
@@ -126,7 +126,7 @@ final class FeedConnection {
         try onConnected(again)
         if again { opened.notify() }
         updateTransportStatus()
-        // Frees memory that startup, the handshake, the first sync or a large response needed.
+        // Free the memory that startup, the TLS handshake, the first sync or a large response used.
         if again { Memory.releaseMemory() }
     }
 
@@ -185,7 +185,7 @@ extension FeedConnection {
                 try await pollRequests.changes.wait(past: seen)
                 continue
             }
-            // A Retry-After of the server also delays polls.
+            // Do not poll before the end of the server's Retry-After.
             let rest = max(account.configuration.pollInterval, synchronizer.remainingBackoff)
             let isWoken: Void? = try await surroundings.withTimeout(rest) {
                 while self.pollRequests.requested == requested, self.transportSelector.working == .poll {
@@ -209,7 +209,7 @@ extension FeedConnection {
 // MARK: - Better transports than polling
 
 extension FeedConnection {
-    /// Runs a transport until it fails or a better transport replaces it. Returns why it ended.
+    /// Runs a transport until it fails or a better transport replaces it. Returns the reason why it ended.
     private func runTransport(_ transportKind: TransportKind) async throws -> Report {
         pollRequests.lastDataAge[transportKind] = nil
         let fault = try await transportKind.implementation?.init(on: self).run()
@@ -219,20 +219,20 @@ extension FeedConnection {
             ? try await handleLoss(transportKind, fault) : try await handleFault(transportKind, fault)
     }
 
-    /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if the
-    /// poll fails too, the transport is not at fault, and the poll reports the error.
+    /// Reports the fault of a transport that failed before it was in use. First waits for a successful poll:
+    /// if the poll fails too, the transport is not the cause, and the poll reports the error.
     private func handleFault(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
         -> Report
     {
         try await requestPoll()
         var fault = fault
-        // A fallback to another transport is better than a delay longer than the poll interval.
+        // Do not wait longer than the poll interval for this transport; use another transport instead.
         if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
         return .failed(transportKind, fault)
     }
 
-    /// Handles the failure of the transport in use. The status changes to offline before a request tests
-    /// whether the API still works.
+    /// Handles the failure of the transport in use. Sets the status to offline first, because the request
+    /// that tests the API takes time.
     private func handleLoss(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
         -> Report
     {
@@ -283,13 +283,13 @@ extension FeedConnection {
     }
 }
 
-/// The state that the tasks of one connection share.
+/// The poll requests and the transport progress that the tasks of one connection share.
 struct PollRequests {
     /// Notified when a poll is requested, and when the state of the `TransportSelector` changes.
     let changes = ChangeSignal()
-    /// The number of polls that were requested.
+    /// The number of requests for a poll.
     var requested: Int64 = 0
-    /// The number of requested polls that complete polls cover.
+    /// The number of fulfilled requests. A poll fulfills all requests that were made before the poll started.
     let fulfilled = SequenceHead(-1)
     /// Whether a stream is open: its headers have arrived.
     var isStreamOpen = false

@@ -5,8 +5,8 @@ import FeedPolicy
 import Logging
 import Store
 
-/// Tracks the shared inbox to which an account's device belongs. Queries the API, because not every change is
-/// reported by an event.
+/// Tracks the shared inbox to which an account's device belongs. Queries the API, because some changes cause
+/// no event.
 struct InboxMembership {
     private let account: Account
     private let client: APIClient

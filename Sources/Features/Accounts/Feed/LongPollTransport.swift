@@ -10,7 +10,8 @@ struct LongPollTransport: Transport {
     /// The maximum wait of the server, in seconds. Together with the request timeout, this wait limits how
     /// long a connection can be silent.
     private static let wait = 50
-    /// The wait of the first request, in seconds. A short wait shows soon whether the server responds.
+    /// The wait of the first request, in seconds. The wait is short, so that a server that does not respond
+    /// is detected soon.
     private static let firstWait = 2
     private let connection: FeedConnection
     private let client: APIClient
@@ -34,7 +35,7 @@ struct LongPollTransport: Transport {
         return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(from: place) }
     }
 
-    /// Returns the fault for a failure. Discards the cursor if the server may no longer know it.
+    /// Returns the fault for a failure. Discards the cursor if the server may reject it.
     private func fault(of failure: any Error) throws -> TransportSelector.Fault {
         if case APIFailure.absent = failure { try synchronizer.saveCursor(nil) }
         return try synchronizer.fault(of: failure)
@@ -81,8 +82,8 @@ private struct ImmediateAnswerCounter {
     var isOverLimit: Bool { answers >= 5 }
 
     /// Records a response. `last`: the last event in the response. `movesCursor`: whether the response
-    /// advances the cursor. The log cannot show whether an event is new: the user's own actions also return
-    /// as events, and the log already contains them.
+    /// advances the cursor. The cursor shows whether an event is new; the log does not, because the log
+    /// already contains the user's own actions when they return as events.
     mutating func record(_ last: Event.ID?, after time: Duration, movesCursor: Bool) {
         let isNew = movesCursor && last != nil && last != newest
         newest = last ?? newest

@@ -6,8 +6,9 @@ import FeedPolicy
 import HTTP
 import Reasons
 
-/// The event stream. The server sends all events that occur after its headers have arrived, so the state is
-/// polled once at that point. Events that the poll already covers are applied twice, which is idempotent.
+/// The event stream. The server sends all events that occur after the headers of the response, so one poll
+/// after the headers completes the state. Events that the poll already covers are applied again, which is
+/// idempotent.
 struct StreamTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
@@ -34,8 +35,8 @@ struct StreamTransport: Transport {
         }
     }
 
-    /// Opens the stream. If the server does not know the cursor, discards the cursor and opens the stream
-    /// without it.
+    /// Opens the stream. If the server rejects the cursor, discards the cursor and opens the stream without
+    /// it.
     private func openStream() async throws -> HTTPStream {
         let place = try synchronizer.readCursor()
         do {
@@ -67,8 +68,8 @@ struct StreamTransport: Transport {
         return TransportSelector.Fault(Reason(.streamEnded), spread: stream.retry)
     }
 
-    /// Discards the cursor, so that the next stream starts after the event that is too large; a poll covers
-    /// that event. With the old cursor, the next stream would start with the same event again.
+    /// Discards the cursor, so that the next stream does not start with the same event, which is too large. A
+    /// poll fetches the changes of that event.
     private func skipTooLargeEvent() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
         return TransportSelector.Fault(Reason(.eventTooLarge))
@@ -140,7 +141,7 @@ private final class OpenStream {
     }
 
     func markAccepted(at now: Duration) {
-        // The time without reading does not belong to the interval between two comments.
+        // Exclude the time without reading from the interval between two heartbeats.
         lastComment += now - receivedAt
         receivedAt = now
         isBusy = false

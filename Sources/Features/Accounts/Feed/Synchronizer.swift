@@ -8,7 +8,8 @@ import Store
 
 /// Synchronizes the local state of one account with the server, by polls and events.
 package final class Synchronizer {
-    /// A small page suffices to find out that nothing has changed. All further pages have the maximum size.
+    /// The size of the first page. A small page is sufficient to detect that nothing has changed; all further
+    /// pages have the maximum size.
     private static let firstPage = 20
     private static let fullPage = 100
     /// The maximum number of passes of one poll.
@@ -22,13 +23,14 @@ package final class Synchronizer {
     private let onSynced: () -> Void
     let inbox: InboxMembership
     let fetcher: ConversationFetcher
-    /// The entity tag of the first page. Set only after all changes to the list were applied.
+    /// The entity tag of the first page. Set only after all changes to the list were applied; otherwise, a
+    /// 304 response would hide the missing changes.
     private var etag: String?
-    /// The server's unread total that even a complete poll did not explain. The same total triggers no
-    /// further poll.
+    /// The server's unread total that still differs from the local total after a complete poll; `nil` if the
+    /// totals match. If the server repeats this total, no further poll is made.
     private var unmatchedTotal: Int?
-    /// Whether the device has moved to another shared inbox since the last poll. If so, the stored snapshots
-    /// do not show which messages are new.
+    /// Whether the device has joined another shared inbox since the last poll. If so, the stored snapshots do
+    /// not show which messages are new.
     private var belongsToOtherInbox = false
 
     init(
@@ -60,8 +62,8 @@ package final class Synchronizer {
         try await synchronize()
     }
 
-    /// Retries failed fetches until cancelled: no later event is guaranteed to name their conversations
-    /// again.
+    /// Retries failed fetches until cancelled. Retries are needed because no later event may name the
+    /// conversations again.
     func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
 
     /// Handles a push message: fetches the conversation that it names, or polls if it names none. A message
@@ -94,8 +96,8 @@ package final class Synchronizer {
         else {
             return
         }
-        // A message may have arrived between the list and the fetches: another pass is a small request. The
-        // number of passes is limited, because a refused conversation is listed as changed each time.
+        // A message may have arrived between the list and the fetches, so list again. The number of passes is
+        // limited, because a conversation whose fetch is refused is always listed as changed.
         if !state.changed.isEmpty, polls > 1 {
             return try await synchronize(everything: false, polls: polls - 1)
         }
@@ -143,7 +145,7 @@ extension Synchronizer {
         return (plan.changed, all, totalUnread, first.etag)
     }
 
-    /// Returns the first page of the list. A 404 is treated as temporary: every server has this endpoint, so
+    /// Returns the first page of the list. Treats a 404 as temporary: all API versions have this endpoint, so
     /// the server is probably under maintenance.
     private func fetchFirstPage(limit: Int, etag: String?) async throws -> (
         page: ConversationPage?, etag: String?
@@ -170,7 +172,7 @@ extension Synchronizer {
 // MARK: - Events
 
 extension Synchronizer {
-    /// Returns the cursor for the next events; `nil` to start with new events, after a poll.
+    /// Returns the stored cursor; `nil` to receive only new events, after a poll.
     func readCursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
@@ -187,14 +189,14 @@ extension Synchronizer {
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
         }
-        // A message could not be decoded, or the server's unread total differs from the local sum.
+        // Poll if a message could not be decoded, or the server's unread total differs from the local sum.
         if !taken.matchesServerTotal || events.contains(where: \.payload.isUnreadable) {
             try await synchronize()
         }
     }
 
-    /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on.
-    /// Earlier events are skipped, except changes to the shared inbox, which a poll does not report.
+    /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on. Skips
+    /// earlier events, except changes to the shared inbox, which a poll does not report.
     private func startOver(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
         Event
     > {
@@ -214,7 +216,8 @@ extension Synchronizer {
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
-            // The server probably does not understand the cursor. A poll finds the events after the cursor.
+            // The server probably rejects the cursor. Discard the cursor; a poll fetches the changes after
+            // it.
             try saveCursor(nil)
             return TransportSelector.Fault(reason, isFinal: true)
         case let failure as APIFailure: return TransportSelector.Fault(failure.reason, isFinal: true)

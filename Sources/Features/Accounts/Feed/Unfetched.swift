@@ -15,9 +15,9 @@ package struct Unfetched {
         var failures = 0
     }
 
-    /// The maximum backoff: retries load the server as much as reconnections do.
+    /// The maximum backoff. Retries load the server like reconnections, so the limit is the same.
     private static let maxWait: Duration = .seconds(300)
-    /// The backoff after a refusal is longer, because the next response is unlikely to differ soon.
+    /// The backoff after a refusal. The backoff is longer, because the next response is probably the same.
     private static let (refusalWait, maxRefusalWait): (Duration, Duration) = (
         .seconds(60), .seconds(3600)
     )
@@ -25,7 +25,7 @@ package struct Unfetched {
     private(set) var entries: [Conversation.ID: Entry] = [:]
     /// The uptime until which the server's `Retry-After` delays all fetches.
     private(set) var backoffEnd = Duration.zero
-    /// The reason for the last failure.
+    /// The reason for the last failure; `nil` if there was none.
     private(set) var reason: Reason?
     /// Whether the entries of the previous run were loaded.
     private(set) var isLoaded = false
@@ -35,8 +35,7 @@ package struct Unfetched {
     /// The time of the next attempt of any fetch, in `uptime`; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
-    /// Returns the conversations to fetch at `now`: first those without a failed attempt, then by number of
-    /// failures.
+    /// Returns the conversations to fetch at `now`, ordered by the number of failures and then by time.
     func dueConversations(at now: Duration) -> [Conversation.ID] {
         guard backoffEnd <= now else { return [] }
         return entries.filter { $0.value.due <= now }
@@ -96,7 +95,8 @@ package struct Unfetched {
         if entries.isEmpty { reason = nil }
     }
 
-    /// Advances all later attempts to `time`, after a reconnection: the server may have recovered.
+    /// Moves all later attempts forward to `time` after a reconnection, because the server may have
+    /// recovered.
     mutating func advance(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }

@@ -56,8 +56,7 @@ struct Delivery {
             category: category, initialMessage: text, appID: device.appID, title: title,
             userID: client.profile.userID, userName: client.profile.userName, device: device.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
-        // The response may contain only the conversation's ID. The message is then read from the
-        // conversation.
+        // If the response contains only the conversation's ID, fetch the conversation to get the message.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
@@ -93,13 +92,13 @@ struct Delivery {
         }
     }
 
-    /// Marks messages up to `newest` as read. A delayed call must not cover messages that arrived later. If
-    /// the server is not known to support the bound and a newer message is unread, the call is skipped: the
-    /// server would also mark the newer message as read.
+    /// Marks messages up to `newest` as read. A delayed call must not mark messages that arrived later. If
+    /// the server may not support the limit `newest` and a newer message is unread, skips the call, because
+    /// the server would also mark that message.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = surroundings.now() - item.createdAt
-        // The age is negative if the clock was set back. The item may then have waited for a long time.
+        // The age is negative if the clock was set back: the real age is unknown, so the item is not fresh.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || supportsReadBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
@@ -129,8 +128,8 @@ struct Delivery {
         try ingest.store.read { try $0.settings.fetchValue(of: readBoundsSetting) } ?? false
     }
 
-    /// Removes the item from the outbox in the transaction that applies the response. So the item is never
-    /// sent again, and a repeated call returns the stored result.
+    /// Removes the item from the outbox in the transaction that applies the response, so that the item is
+    /// never sent again and a repeated call returns the stored result.
     func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
         _ body: (AccountTransaction) throws -> Void
@@ -140,7 +139,8 @@ struct Delivery {
             guard item.readBound == nil else { return }
             try transaction.sent.insert(item.id, conversation: conversation, message: message)
         }
-        // The account was removed from the configuration while the request was in flight.
+        // Only remove the item if the account was removed from the configuration while the request was in
+        // flight.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.performChange(on: account.id) { change in
             try body(change)
@@ -151,15 +151,15 @@ struct Delivery {
 
 // MARK: - Duplicate detection
 //
-// If the response was lost and the server is not known to support idempotency keys, a message with the same
-// text shows that the item arrived.
+// If a response was lost, the server may already have the message. If the server is not known to support
+// idempotency keys, a stored message with the same text shows that the item arrived.
 
 extension Delivery {
     /// The maximum error of the estimated server clock.
     private static let clockTolerance: Duration = .seconds(300)
 
-    /// The creation time of the item according to the server's clock. The local clock may be hours ahead,
-    /// which would make the user's own message look older than the item.
+    /// The creation time of the item according to the server's clock. With the local clock, which may be
+    /// hours ahead, the user's own message could look older than the item.
     private var writtenAt: Timestamp {
         let ahead = ingest.clocks.currentTime(of: account.id).map { surroundings.now() - $0 } ?? .zero
         return item.createdAt - ahead
@@ -185,8 +185,8 @@ extension Delivery {
         return nil
     }
 
-    /// Returns whether `message` is the sent item, which a poll may already have stored. A message that an
-    /// earlier call of this daemon created is another message with the same text.
+    /// Returns whether `message` is the sent item, which a poll may already have stored. Excludes a message
+    /// that an earlier call of this daemon created, which may have the same text.
     private func isSentMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {

@@ -13,13 +13,13 @@ package final class Outbox {
     private let surroundings: RuntimeEnvironment
     private let outcomes: OutboxResults
     let sender: OutboxSender
-    /// Reports that the failures to announce may have changed.
+    /// Called when the failures to announce may have changed.
     private let onFailures: () -> Void
 
     /// The final result of an item.
     package enum Outcome {
         case sent(Conversation.ID?, Message.ID?)
-        /// The item is not sent again automatically, but stays in the outbox for `retryItem`.
+        /// The item is not sent again automatically. It stays in the outbox, so that `retryItem` can send it.
         case failed(APIFailure)
     }
 
@@ -125,12 +125,13 @@ extension Outbox {
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
             _ = try change.markRead(conversation, leaving: later)
         }
-        // If later messages exist, the API notifies the other accounts.
+        // If unread messages remain after `last`, the API notifies the other accounts.
         if later == 0 { try ingest.markReadInSiblings(conversation, except: account.id) }
         return ReadMark(item: item)
     }
 
-    /// Returns the known final status of a conversation; `nil` if the conversation accepts messages.
+    /// Returns the final status of a conversation, `resolved` or `closed`; `nil` if the conversation has not
+    /// ended.
     package func endingStatus(of conversation: Conversation.ID) throws -> Status? {
         try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
             .ending
@@ -180,8 +181,8 @@ final class OutboxResults {
     private let surroundings: RuntimeEnvironment
     private let ended = ChangeSignal()
     private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
-    /// The number of waiting callers per item. A caller reports the result to the user, so no notification is
-    /// needed.
+    /// The number of waiting callers per item. While a caller waits, no notification is needed, because the
+    /// caller reports the result to the user.
     private var awaited: [String: Int] = [:]
 
     init(store: MessageStore, surroundings: RuntimeEnvironment) {
@@ -202,8 +203,8 @@ final class OutboxResults {
         }
     }
 
-    /// Returns the result from the store, for example after a restart; `nil` if the item is pending. An item
-    /// that is no longer in the outbox was sent.
+    /// Returns the stored result, for example after a restart; `nil` if the item is pending. An item that is
+    /// not in the outbox was sent.
     private func storedOutcome(_ id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.findItem(id) else {

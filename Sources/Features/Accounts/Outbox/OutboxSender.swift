@@ -100,7 +100,7 @@ final class OutboxSender {
                 deliveries.notify()
             }
             item.state = .sending
-            // The item may have been removed since it was read.
+            // Do not send an item that was removed after it was read.
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
@@ -114,7 +114,7 @@ final class OutboxSender {
         }
     }
 
-    /// Obtains credentials. A refusal at this point concerns the account, not the item.
+    /// Obtains credentials. A refusal concerns the account, not the outbox item.
     private func ensureCredentials() async throws(APIFailure) {
         do throws(APIFailure) {
             try await authorizer.ensureCredentials(using: client)
@@ -160,8 +160,8 @@ extension OutboxSender {
         }
     }
 
-    /// Marks the item as failed. A message stays in the outbox for `retry`. A mark-read is deleted, because
-    /// the next poll restores the server's count.
+    /// Marks the item as failed. A message stays in the outbox until the user retries or cancels it. A
+    /// mark-read item is deleted, because the next poll restores the unread count of the server.
     private func markFailed(_ item: OutboxRecord, because failure: APIFailure) throws {
         var item = item
         item.state = .failed
@@ -179,7 +179,7 @@ extension OutboxSender {
     }
 }
 
-/// The times when an outbox must not call its API. A pure value; all times are in `uptime`.
+/// The times at which an outbox must not call its API. All times are monotonic (`uptime`).
 struct OutboxPauses {
     /// Whether the API refuses the account. If so, nothing is sent until a new connection succeeds.
     private(set) var isRefused = false
@@ -204,9 +204,9 @@ struct OutboxPauses {
         return wait
     }
 
-    /// Returns the backoff of an item after the account was refused. The other items wait half as long and
-    /// are sent first, because the API may refuse only this item. If the API refuses all items, the
-    /// reconnections become less frequent.
+    /// Returns the backoff of an item after the API refused the account. The other items wait half as long
+    /// and are sent first, because the API may refuse only this item. If the API refuses all items, the
+    /// backoff grows with each refusal.
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.retryDelay(after: max(refusals, failures), random)
@@ -217,7 +217,8 @@ struct OutboxPauses {
 
     mutating func recordSuccess() { refusals = 0 }
 
-    /// Handles a reconnection. Returns the items that must still wait, with their earliest times.
+    /// Ends the delays after a reconnection. Returns the items that must still wait, with their earliest send
+    /// times.
     mutating func releaseHolds(at now: Duration) -> [String: Duration] {
         isRefused = false
         holds = holds.filter { $0.value > now }

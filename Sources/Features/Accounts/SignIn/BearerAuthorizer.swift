@@ -9,7 +9,7 @@ package final class BearerAuthorizer: Authorizer {
     private let account: Account
     private let session: SignInSession
     private let revocations: Revocations
-    /// The generation of the token that was issued because of a 403 response.
+    /// The generation of the token that was issued after a 403 response; `nil` if there was none.
     private var renewedAfter403: Int?
 
     init(of account: Account, session: SignInSession, revocations: Revocations) {
@@ -19,8 +19,8 @@ package final class BearerAuthorizer: Authorizer {
     package var generation: Int { session.state.generation }
     package var isReady: Bool { session.need == .nothing }
     package var authentication: AuthenticationState { session.authentication }
-    /// The issuer may be another server than the API: a new token does not prove that the next response comes
-    /// from the API.
+    /// `false`, because the issuer may be another server than the API: after a renewal, a proxy may still
+    /// send the response.
     package let isRenewedByAPI = false
 
     package func loadCredentials() async throws(APIFailure) { try await session.loadTokens() }
@@ -44,8 +44,8 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool {
-        // A token that has never worked has not expired. A token that was already renewed because of a 403
-        // would not help again.
+        // Renew only a token that the API accepted before, because only such a token can have expired. Do not
+        // renew a token again that was already renewed after a 403.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
         }

@@ -23,9 +23,9 @@ package struct FormClient {
         /// A successful response. The body is JSON or was converted to JSON, but is not validated.
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
-        /// A 404 without an OAuth error: the endpoint has probably moved.
+        /// A 404 without an OAuth error. The address of the endpoint has probably changed.
         case moved(Reason)
-        /// A rejection without an OAuth error: the reason is unknown, or another server responded.
+        /// A refusal without an OAuth error. The reason is unknown, or another server sent the response.
         case withoutErrorCode(Reason)
         /// No response arrived, or the server is temporarily unavailable. `floor`: the minimum delay
         /// (Retry-After).
@@ -47,8 +47,8 @@ package struct FormClient {
         let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.retryDelay(
             now: now)
         let (status, body) = (response.status, jsonBody(of: response))
-        // The status does not matter: GitHub sends errors with 200, and Google sends 428 while the user has
-        // not decided.
+        // Ignore the status: GitHub sends errors with 200, and Google sends 428 while the user has not
+        // decided.
         if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
             return .refused(OAuthRefusal(error, status: status, floor: floor))
         }

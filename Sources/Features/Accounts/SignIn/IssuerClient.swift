@@ -28,7 +28,7 @@ final class IssuerClient {
     enum Reply {
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
-        /// No authorization server responded.
+        /// No response arrived from an authorization server.
         case unanswered(Reason, floor: Duration?)
     }
 
@@ -43,7 +43,7 @@ final class IssuerClient {
         case .body(let body, let date): return .body(body, at: date)
         case .refused(let refusal): return .refused(refusal)
         case .moved(let reason):
-            // The cached metadata is outdated.
+            // The endpoint has moved, so the cached metadata is outdated.
             directory.invalidate()
             return .unanswered(reason, floor: nil)
         case .withoutErrorCode(let reason):

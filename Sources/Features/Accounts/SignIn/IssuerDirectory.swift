@@ -7,10 +7,10 @@ import OAuth
 import Reasons
 import Store
 
-/// The metadata of one account's issuer. Stored with the time of the fetch; stale metadata is used while the
+/// The metadata of one account's issuer, cached with the time of the fetch. Stale metadata is used while the
 /// issuer is unreachable.
 final class IssuerDirectory {
-    /// The time for which stored metadata is used without a request.
+    /// The time for which cached metadata is used without a request.
     private static let freshness: Duration = .seconds(86_400)
 
     let issuer: Issuer
@@ -40,7 +40,7 @@ final class IssuerDirectory {
         let setting = StoredSetting<CachedMetadata>("issuer-metadata", of: account.id)
         self.setting = setting
         let cached = try store.read { try $0.settings.fetchValue(of: setting) }
-        // Metadata of a previously configured issuer is ignored.
+        // Ignore the metadata of a previously configured issuer.
         known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
@@ -56,7 +56,7 @@ final class IssuerDirectory {
             let (metadata, isBuiltIn) = try await fetchFreshMetadata()
             let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
             (known, needsRefresh) = (cached, false)
-            // Built-in metadata is not stored, because the API may publish its own metadata later.
+            // Do not store built-in metadata, because the API may publish metadata later.
             if isBuiltIn { return metadata }
             do {
                 try store.write { try $0.settings.set(setting, to: cached) }
@@ -73,15 +73,15 @@ final class IssuerDirectory {
         }
     }
 
-    /// Returns whether the metadata is fresh. A negative age means that the clock was set back, so the age is
-    /// unknown.
+    /// Returns whether the metadata is fresh. A negative age means that the clock was set back: the metadata
+    /// may be old.
     private func isFresh(_ cached: CachedMetadata) -> Bool {
         let age = surroundings.now() - cached.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 
-    /// Fetches the metadata from the first address that has metadata. Built-in metadata is used only if no
-    /// issuer is configured and the API responds that it has no metadata.
+    /// Fetches the metadata from the first address that has any. Uses built-in metadata only if no issuer is
+    /// configured and the API responds that it has no metadata.
     private func fetchFreshMetadata() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
         var addresses = issuer.metadataAddresses[...]
         while let address = addresses.popFirst() {

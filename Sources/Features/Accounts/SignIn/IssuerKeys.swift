@@ -20,8 +20,8 @@ final class IssuerKeys {
     }
 
     /// Verifies the signature of `token`. Throws `IDToken.Problem.invalidSignature` if no key of the issuer
-    /// signed it. `address`: the address of the key set; `nil` if the issuer publishes none. In that case,
-    /// the TLS connection to the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
+    /// signed it. `address`: the address of the key set. If the issuer publishes none (`nil`), the TLS
+    /// connection to the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
@@ -43,7 +43,8 @@ final class IssuerKeys {
         }
     }
 
-    /// Fetches the keys, with a few retries, because the code for which the token was issued is single-use.
+    /// Fetches the keys, with a few retries: the authorization code is single-use, so a failure would require
+    /// a new sign-in.
     private func fetch(_ address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
             do throws(APIFailure) { return try await fetchOnce(address) } catch {

@@ -16,8 +16,8 @@ final class Revocations {
     private let logger: Logger
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
-    /// The maximum time for retries: some issuers do not allow a public client to revoke tokens, and no token
-    /// is valid for longer.
+    /// The time after which a revocation is abandoned. Some issuers do not allow a public client to revoke
+    /// tokens, and no token is valid for longer.
     private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
@@ -106,7 +106,7 @@ final class Revocations {
         guard
             let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
-            // The issuer supports no revocation, so the token expires by itself.
+            // The issuer does not support revocation, so the token stays valid until it expires.
             try await session.vault.deleteRevocation(item.id)
             return true
         }
@@ -116,7 +116,7 @@ final class Revocations {
             return true
         case .refused(let refusal):
             logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
-            // The issuer cannot revoke this type of token, so the token expires by itself.
+            // The issuer cannot revoke this type of token, so the token stays valid until it expires.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
             try await session.vault.deleteRevocation(item.id)
             return true

@@ -22,13 +22,13 @@ struct SessionSecrets {
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // The access token was lost. A new access token is obtained with the refresh token.
+            // Without the access token, obtain a new one with the refresh token.
             return SessionTokens(lost: refresh)
         }
     }
 
-    /// Stores tokens, the refresh token first: if the daemon crashes between the writes, the old access token
-    /// is refreshed with the new refresh token.
+    /// Stores the refresh token, then the access token. After a crash between the writes, the daemon
+    /// refreshes the old access token with the new refresh token.
     func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in
@@ -103,9 +103,9 @@ struct SessionSecrets {
 }
 
 extension SessionTokens {
-    /// Creates tokens if only the refresh token is known.
+    /// Creates tokens from a refresh token if the access token was lost.
     fileprivate init(lost refresh: Token<RefreshToken>) {
-        // A token received in 1970 is due for a refresh immediately.
+        // With a reception time in 1970, the access token is due for a refresh immediately.
         self.init(
             StoredAccessToken(
                 token: "lost", life: TokenLifetime(receivedAt: .epoch, expiresIn: 1), scope: []),

@@ -5,7 +5,7 @@ import Reasons
 /// The state of a session with its issuer. A pure value.
 struct SessionState {
     enum Phase: Equatable {
-        /// Not loaded yet: a previous run may have stored tokens.
+        /// Not loaded yet. A previous run may have stored tokens.
         case unknown
         case signedOut
         /// The session ended without a sign-out, for the given reason.
@@ -31,8 +31,8 @@ struct SessionState {
     private(set) var acceptedGeneration: Int?
     /// The reason why the API refused a new token; `nil` after the API has accepted one.
     private(set) var refusal: Reason?
-    /// Tokens that are not stored yet. Tokens must be stored before their first use, because the server may
-    /// then invalidate the previous refresh token.
+    /// Tokens that are not stored yet; `nil` if all tokens are stored. Store tokens before their first use,
+    /// because the server may then invalidate the previous refresh token.
     private var unsavedTokens: SessionTokens?
     /// Whether the API refused the access token.
     private var needsRefresh = false
@@ -57,7 +57,7 @@ struct SessionState {
         self.phase = phase
     }
 
-    /// Receives tokens of the issuer, which must be stored before they are used.
+    /// Sets tokens from the issuer, which must be stored before they are used.
     mutating func setTokens(_ tokens: SessionTokens) { unsavedTokens = tokens }
 
     mutating func markSaved() {
@@ -97,7 +97,7 @@ struct SessionState {
 struct SessionTokens: Equatable {
     let access: Token<AccessToken>
     let life: TokenLifetime
-    /// `nil` if the access token is renewed without a refresh token, or cannot be renewed.
+    /// The refresh token; `nil` if the access token is renewed in another way, or cannot be renewed.
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
@@ -137,7 +137,7 @@ struct SessionRecord: Codable, Equatable {
     }
 
     var state: State
-    /// The claims of the user who signed in last.
+    /// The claims of the user who signed in last; `nil` if no user has signed in.
     var claims: Claims?
     var method: String?
     /// The name of the issuer that issued the tokens. The record is ignored if another issuer is configured.
@@ -146,7 +146,7 @@ struct SessionRecord: Codable, Equatable {
     /// the claim identifies the tenant.
     var statedIssuer: String?
     var scope: [String] = []
-    /// The reason why the session ended, in English.
+    /// The reason why the session ended, in English; `nil` if the session has not ended.
     var reason: String?
     var reasonCode: String?
     var reasonArguments: [String: String]?

@@ -7,11 +7,11 @@ package enum SignInFailure: Error, Equatable {
     case expired
     case notOffered(Reason)
     case refused(OAuthError)
-    /// The issuer does not identify the user.
+    /// The issuer did not identify the user.
     case unknownPerson
     case superseded
     case failed(Reason)
-    /// The code expired while the issuer sent no usable response, for the given reason.
+    /// The code expired before the issuer sent a usable response, for the given reason.
     case unanswered(Reason)
 
     package var reason: Reason {

@@ -13,8 +13,8 @@ extension SignInService {
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
-        // The authorization server of Cuti-E accepts only the redirect address that is registered for its own
-        // apps.
+        // Use the fixed redirect address, because the authorization server of Cuti-E accepts only the address
+        // that is registered for its own apps.
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
@@ -23,7 +23,7 @@ extension SignInService {
             let page = server.authorizationPageURL(
                 for: pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
         else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.methods)) }
-        // The daemon may restart before the browser returns.
+        // Store the pending sign-in, because the daemon may restart before the browser redirects to it.
         try await session.vault.savePending(pending)
         (self.pending, ending) = (pending, nil)
         try await onStep(.page(page))
@@ -53,8 +53,8 @@ extension SignInService {
         try await readAwaitedAuthorization()?.state == redirect.state
     }
 
-    /// Completes the sign-in after the browser has returned. Throws `Redirect.Refusal` if the redirect has no
-    /// effect.
+    /// Completes the sign-in with the browser's redirect. Throws `Redirect.Refusal` if the redirect is not
+    /// accepted.
     package func complete(_ redirect: Redirect) async throws {
         guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.fetchServer()
@@ -106,7 +106,7 @@ extension SignInService {
             Reason(.issuerSilent).advising(Reason(.signInAgain)), ambiguous: false)
     }
 
-    /// The short lifetime of a code allows only a few attempts.
+    /// The maximum number of attempts, limited by the short lifetime of a code.
     private static let maxAttempts = 4
 
     private func finishSignIn(_ result: Result<Void, SignInFailure>) {

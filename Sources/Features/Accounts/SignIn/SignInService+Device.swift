@@ -53,7 +53,7 @@ extension SignInService {
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied
             case .fail(.refused(let error)):
-                // The unusable page came from the issuer, which has consumed the code.
+                // The unusable page came from the issuer itself, because the code is now consumed.
                 if let page, error.code == .invalidGrant {
                     throw SignInFailure.failed(Reason(.signInCodeRefused, because: page))
                 }
@@ -76,7 +76,7 @@ extension SignInService {
                 nil
             )
         case .refused(let refusal): return (.refused(refusal.error), nil, nil)
-        // The page may come from a captive portal, so the code is still valid.
+        // The page may come from a captive portal, in which case the code is still valid.
         case .unusable(let reason, isPage: true): return (.unanswered(), reason, reason)
         case .unusable(let reason, isPage: false):
             throw SignInFailure.failed(reason.advising(Reason(.signInAgain)))

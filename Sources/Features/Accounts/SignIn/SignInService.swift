@@ -8,8 +8,8 @@ import Logging
 package import OAuth
 package import Reasons
 
-/// Signs users in to and out of one account. Supports three methods. A new sign-in supersedes a sign-in in
-/// progress.
+/// Signs users in to and out of one account, with a code, in the browser, or as a machine (client
+/// credentials). A new sign-in supersedes a sign-in in progress.
 package final class SignInService {
     /// The error message if no user has signed in to the account.
     package static let notSignedIn = Reason(.notSignedIn)
@@ -18,9 +18,9 @@ package final class SignInService {
     let authorizer: any Authorizer
     private let revocations: Revocations
     private let work: UninterruptedWork
-    /// The number of the last sign-in attempt, which supersedes earlier attempts.
+    /// The number of the current sign-in attempt. A result of an earlier attempt is ignored.
     var attempt = 0
-    /// The result of the browser sign-in, for waiting callers.
+    /// The result of the browser sign-in, for waiting callers; `nil` while there is none.
     var ending: Result<Void, SignInFailure>?
     let endings = ChangeSignal()
     /// The code that the user must compare; `nil` if no device sign-in is pending.
@@ -30,7 +30,7 @@ package final class SignInService {
     /// The pending browser sign-in; `nil` if there is none, or it was started in a previous run and not
     /// loaded.
     var pending: PendingAuthorization?
-    /// The `state` of the last accepted redirect, whose code is single-use.
+    /// The `state` of the last accepted redirect, whose code is single-use; `nil` if none was accepted.
     var acceptedState: String?
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
@@ -49,7 +49,7 @@ package final class SignInService {
     package struct Offer: Hashable {
         package let code: String
         package let page: String
-        /// The page including the code; the plain page if the issuer has no such link.
+        /// The address of the page, with the code if the issuer supports this.
         package let link: String
 
         init(_ authorization: DeviceAuthorization) {
@@ -89,8 +89,8 @@ package final class SignInService {
         case .device: try await signInByDevice(server, scope, hint, attemptID, onStep)
         case .browser: try await signInByBrowser(server, scope, hint, isNew, attemptID, onStep)
         case .client:
-            // The client's registration determines the scopes of a machine: the issuer refuses a request for
-            // a user's scopes.
+            // Request only configured scopes. The registration of the client defines the scopes of a machine,
+            // and the issuer would refuse the scopes of a user.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await runExchange { [self] in
                 let (answer, date) = try await requestTokens(by: server.clientCredentialsRequest(scope))
@@ -106,7 +106,7 @@ package final class SignInService {
         try await work.run(body)
     }
 
-    /// The sign-in request that an exchange for tokens belongs to.
+    /// The sign-in to which an exchange of a code for tokens belongs.
     struct Exchange {
         let server: AuthorizationServer
         let method: SignInMethod
@@ -128,7 +128,8 @@ package final class SignInService {
         return .makeStandard(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    /// Signs in the user whom the token response `answer` identifies. Revokes tokens that are not used.
+    /// Signs in the user whom the token response `answer` identifies. If the sign-in fails, revokes the
+    /// received tokens.
     func startSession(with answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
@@ -175,7 +176,7 @@ package final class SignInService {
     func requestTokens(by form: FormRequest) async throws -> (TokenResponse, Timestamp) {
         switch try await session.issuer.requestTokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
-        // An `invalid_grant` means that the code is consumed, whatever the status is.
+        // Do not retry after `invalid_grant`: whatever the status is, the code is consumed.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
             throw APIFailure.retry(
                 Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,
@@ -260,10 +261,11 @@ extension SignInService {
     package func signOut(within limit: Duration) async throws -> Bool {
         cancelAttempt()
         do { try await session.loadTokens() } catch {
-            // If the keyring does not respond, its token is not revoked and expires by itself.
+            // Continue if the keyring does not respond: its token is not revoked, and stays valid until it
+            // expires.
             if case .cancelled = error { throw error }
         }
-        // Waits for a refresh in flight, whose tokens would otherwise never be revoked. Continues if the
+        // Wait for a refresh in flight, because its tokens would otherwise never be revoked. Continue if the
         // caller is cancelled, because the session would otherwise keep tokens that are being revoked.
         let item = try await session.withExclusiveAccess { [self] () throws(APIFailure) in
             let item = try await enqueueRevocation(of: session.state.tokens)

@@ -26,7 +26,7 @@ extension SignInSession {
     /// The account pages in the issuer's cached metadata; `nil` if the metadata contains none.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
-    /// The reason to sign in; `nil` if there is none.
+    /// The reason why the user must sign in; `nil` if no sign-in is required.
     package var obstacle: Reason? {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
@@ -45,7 +45,7 @@ extension SignInSession {
         state.tokens.flatMap { tokens in tokens.life.lifetime.map { tokens.life.receivedAt + $0 } }
     }
 
-    /// Whether the session ended by itself and the user has not been notified.
+    /// Whether the session ended without a sign-out and the user has not been notified.
     package var needsReport: Bool { record.map { !$0.isTold } ?? false }
 
     /// Whether the issuer or the API ended the session.

@@ -153,10 +153,10 @@ extension SignInSession {
         return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
     }
 
-    /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token, and its user and
-    /// issuer must be the same. Otherwise the session ends: the issuer may have replaced the previous refresh
-    /// token, so another refresh would prove nothing. The signature is not verified, because nothing else in
-    /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
+    /// Accepts refreshed tokens. A new ID token must pass the same checks as the first ID token and name the
+    /// same user and issuer. Otherwise the session ends: the issuer may have invalidated the previous refresh
+    /// token, so a retry is not possible. The signature is not verified, because only the user and the issuer
+    /// are compared, and the new refresh token could be lost while the keys are fetched.
     private func acceptRefreshedTokens(
         _ answer: TokenResponse, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer

@@ -127,7 +127,8 @@ extension AccountUnit {
         case .device:
             feed.status.state == .stopped ? feed.status.reason ?? Reason(.accountStopped) : nil
         case .staff, .identity:
-            // A queued message would suggest that it will be sent, but it would wait until a user signs in.
+            // Reject the message: a queued message would wait for a sign-in, although the user expects it to
+            // be sent.
             try readSignedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
         }
     }

@@ -58,7 +58,7 @@ enum WholeNumber {
 struct TimeSpan: Hashable, Sendable {
     var seconds: Int
 
-    /// The maximum duration of a wait or a pause. Sums with this value cannot overflow.
+    /// The maximum duration of a wait or a pause, low enough that sums cannot overflow.
     static let limit = TimeSpan(seconds: 10 * 366 * 86_400)
 }
 

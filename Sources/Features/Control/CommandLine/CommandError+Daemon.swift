@@ -128,8 +128,7 @@ extension CommandError {
     }
 
     private static func make(for fault: NotConfigured) -> CommandError {
-        // If the missing setting is one for which `setup` does not ask, the reason itself contains the
-        // advice.
+        // `setup` does not ask for every setting. For other settings, the reason itself contains the advice.
         CommandError(.configuration, fault.reasonValue, else: Reason(.runSetup))
     }
 

@@ -8,7 +8,7 @@ import Reasons
 /// The reason why a command failed, with an exit code for scripts.
 public struct CommandError: Error, Hashable, Sendable {
     public var status: ExitStatus
-    /// The problem, which may contain advice of its own.
+    /// The problem, which may already contain advice.
     let problem: Reason
     /// Advice in addition to `problem`; `nil` to use only the advice in `problem`, if any.
     private let addition: Reason?
@@ -125,7 +125,7 @@ public enum ErrorReporter {
         if code.isSuccess {
             write(text, to: .standard)
         } else if json {
-            // An exit code without a message: the reply on standard output is sufficient.
+            // An exit code without a message: print nothing, because the reply is on standard output.
             let message = command.message(for: error)
             if !message.isEmpty { write(ErrorObject(message, exitCode: code.rawValue).line, to: .error) }
         } else if text.hasPrefix("Error: ") {

@@ -20,7 +20,7 @@ enum MessageText {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError(.badData, "the message is empty", advice: "write a text")
         }
-        // Programs end their output with a line break that is not part of the text.
+        // Remove the line break at the end of a program's output, because it is not part of the text.
         return argument == "-" ? String(text[...(text.lastIndex { !$0.isNewline } ?? text.startIndex)]) : text
     }
 }

@@ -19,7 +19,8 @@ struct Output: Sendable {
             } else if errno == EPIPE {
                 throw ClosedPipe()
             } else if errno == EAGAIN {
-                // Another program on the same terminal may have made the descriptor non-blocking.
+                // Wait until the descriptor accepts data: another program on the same terminal may have made
+                // the descriptor non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
             } else if errno != EINTR {
@@ -61,7 +62,7 @@ enum Streaming {
         pthread_create(
             &thread, nil,
             { _ in
-                // If no events are requested, poll returns when the other end of the pipe is closed.
+                // Request no events: `poll` then returns only when the other end of the pipe is closed.
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 while poll(&output, 1, -1) <= 0 {}
                 _exit(ExitStatus.done.rawValue)

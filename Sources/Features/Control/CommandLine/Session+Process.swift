@@ -6,8 +6,8 @@ import Platform
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
     static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        // Otherwise, a reader that exits early, such as `head`, would kill the process, and the shell would
-        // report the signal.
+        // Ignore SIGPIPE: a reader that exits early, such as `head`, would otherwise kill the process, and
+        // the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.terminalWidthOrDefault()
         return Session(
@@ -71,7 +71,8 @@ extension TextFormat {
     @Sendable private static func localUTCOffset(at seconds: Int64) -> Int {
         var time = time_t(seconds)
         var parts = tm()
-        // `localtime_r` alone would keep the time zone of its first call, but `watch` runs for days.
+        // Call `tzset`, because `watch` runs for days and `localtime_r` alone keeps the time zone of its
+        // first call.
         tzset()
         return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
     }

@@ -18,7 +18,7 @@ struct Session: Sendable {
     var prompt: TerminalPrompt?
     /// The desktop that shows windows; `nil` if no window can be opened.
     var desktop: DesktopEnvironment?
-    /// The output for text that is not part of the result.
+    /// The output for hints and notes that are not part of the result.
     var remarks = Output.error
 
     /// Calls a method of the daemon.

@@ -15,7 +15,7 @@ struct DesktopDialog: Sendable {
         case zenity, kdialog
     }
 
-    /// The time after which an open dialog counts as seen.
+    /// The time after which an open dialog is considered shown.
     private static let minDisplayTime = Duration.seconds(1)
     /// The timeout of a dialog: one day.
     private static let timeout = Duration.seconds(86_400)
@@ -38,14 +38,14 @@ struct DesktopDialog: Sendable {
         return isShown
     }
 
-    /// Lets the user write a reply. Returns `nil` if the user cancels.
+    /// Opens a dialog for a reply and returns the text; `nil` if the user cancels.
     func compose(
         _ form: ReplyForm, onShown: @escaping @Sendable () async -> Void
     ) async throws -> String? {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
-            // The dialog has only a text field and no label.
+            // This zenity dialog has no label, so its text field contains the unanswered messages.
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
@@ -110,7 +110,7 @@ struct DesktopDialog: Sendable {
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
-    /// Runs `body`. Concurrently runs `onShown` when the dialog counts as seen.
+    /// Runs `body`. Concurrently runs `onShown` when the dialog is considered shown.
     private func runWhileShown<Result: Sendable>(
         _ onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {

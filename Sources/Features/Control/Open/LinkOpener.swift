@@ -42,8 +42,8 @@ public struct LinkOpener: Sendable {
         target = .link(link)
     }
 
-    /// Opens the link. Shows a conversation in the app that handles it, else in the window, else in a
-    /// terminal or a dialog. For an account link, asks the user for consent.
+    /// Opens the link. Shows a conversation in the app that handles the conversation; otherwise in the
+    /// window, in a terminal or in a dialog. For an account link, asks the user for consent.
     ///
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
@@ -56,8 +56,7 @@ public struct LinkOpener: Sendable {
             return try await completeSignIn(in: session, reporting: notify)
         }
         if !holding, await openInHostApp(link, in: session, environment: environment) { return }
-        // After a click, the user does not see the exit code. The window reports errors and starts the
-        // daemon.
+        // After a click, the user does not see the exit code. The window shows errors and starts the daemon.
         if !holding, isatty(STDOUT_FILENO) == 0,
             await Self.makeDesktopEnvironment(from: environment).showInbox([text])
         {
@@ -112,7 +111,7 @@ public struct LinkOpener: Sendable {
 
     private func completeSignIn(in session: Session, reporting notify: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
-        // Without a terminal, the user looks at the browser and does not see the output.
+        // Without a terminal, show a notification: the user looks at the browser and does not see the output.
         if isatty(STDOUT_FILENO) == 0 {
             let name = signedIn.name ?? signedIn.email ?? signedIn.account
             await notify(localized("You are signed in as {name}.", ["name": name]))
@@ -124,8 +123,8 @@ public struct LinkOpener: Sendable {
         localized("No terminal was found to show the conversation. Install a terminal, zenity or kdialog.")
     }
 
-    /// Lets the user write a reply in this terminal or, after a click, in the window, in a new terminal or in
-    /// a dialog.
+    /// Asks the user for a reply in this terminal or, after a click, in the window, in a new terminal or in a
+    /// dialog.
     public func composeReply(environment: [String: String], holdsTerminal holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
@@ -153,7 +152,8 @@ public struct LinkOpener: Sendable {
         let outcome = try await composer.runInTerminal()
         try Self.report(outcome, in: session)
         guard holding else { return try Self.finish(with: outcome, in: session) }
-        // The outcome is already printed. With another exit code, the terminal would report a failure.
+        // Exit with 0 although the reply may not be sent: the outcome is printed, and the terminal would
+        // report any other code.
         if outcome.isToBeRead { try session.waitForEnter() }
     }
 
@@ -208,7 +208,7 @@ struct AppHandOverPrompt: Sendable {
                 "answer the question in the notification, or run `cutied ctl questions answer \(question.questionId) allow`\n"
             )
         }
-        // An unanswered question must not add an account.
+        // Treat an unanswered question as a refusal, so that no account is added.
         let allow = try prompt.askForDecision(on: question)?.isAllowed ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {

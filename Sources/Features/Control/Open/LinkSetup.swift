@@ -24,8 +24,7 @@ struct LinkSetup {
                     ?? Reason(.linkSetsUp, ["app": appID]),
                 advice: Reason(.setUpByCommand, ["link": link]))
         }
-        // The question names the App ID that the link would replace: otherwise, the account of that App ID
-        // would stop working unnoticed.
+        // Name the App ID that the link replaces in the question, because its account stops working.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try confirm(change, prompt) else {

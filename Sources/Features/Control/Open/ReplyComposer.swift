@@ -14,10 +14,10 @@ struct ReplyComposer: Sendable {
 
     private var conversation: ConversationView { thread.conversation }
 
-    /// Prints the conversation in this terminal, and lets the user type the reply.
+    /// Prints the conversation in this terminal, and reads the reply that the user types.
     func runInTerminal() async throws -> Outcome {
         let format = session.format()
-        // A long conversation would scroll the messages out of view, so only the last messages are printed.
+        // Print only the last messages, because a long conversation would scroll them out of view.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
@@ -31,7 +31,7 @@ struct ReplyComposer: Sendable {
         }
     }
 
-    /// Lets the user write the reply in a desktop dialog. Errors are also shown in a dialog.
+    /// Asks the user for the reply in a desktop dialog. Errors are also shown in a dialog.
     func run(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
             await session.markShown(thread)
@@ -88,7 +88,8 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopens ? true : nil,
                 account: conversation.account)
         ).reply
-        // A user who replies has read the messages, even if displayed messages are not marked as read.
+        // Mark the messages as read even if displaying messages does not, because a user who replies has read
+        // them.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,

@@ -22,7 +22,7 @@ struct ThreadPager: Sendable {
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
         await session.markShown(thread)
-        // A user who has quit the pager need not press Enter as well.
+        // Do not wait for Enter after the pager, because the pager has already waited for the user.
         if holding, !isPaged { try session.waitForEnter() }
     }
 
@@ -54,13 +54,13 @@ struct ThreadPager: Sendable {
         let rows = lines.reduce(0) {
             $0 + max(1, (CellWidth.width(of: String($1)) + width - 1) / max(1, width))
         }
-        // The prompt that follows needs two rows.
+        // Reserve two rows for the prompt that follows.
         return rows + 2 <= height
     }
 }
 
 extension Session {
-    /// Marks the displayed messages as read, unless the user has disabled this.
+    /// Marks the displayed messages as read unless the daemon is configured otherwise.
     func markShown(_ thread: GetConversation.Reply) async {
         guard let newest = thread.messages.last else { return }
         // An error is ignored: showing the conversation is more important than the read mark.
@@ -81,11 +81,11 @@ enum Pager {
     /// Shows `text` in this terminal with `line` (counted from 1) at the top, until the user quits the pager.
     /// Returns `false` if the pager cannot be started.
     static func showText(_ text: String, from line: Int) -> Bool {
-        // The shell finds the program in `PATH`; the command contains no external text. Without LESSSECURE, a
-        // key in the pager could start a shell or an editor.
+        // The shell finds the program in `PATH`; the command contains no external text. LESSSECURE disables
+        // the keys that start a shell or an editor.
         let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"
         guard let pipe = popen(command, "we") else { return false }
-        // If the user quits early, the pager stops reading. This is not an error.
+        // Ignore write errors, because the pager stops reading if the user quits early.
         _ = text.withCString { fputs($0, pipe) }
         let status = pclose(pipe)
         return status == 0

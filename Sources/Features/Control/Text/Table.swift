@@ -88,7 +88,7 @@ struct FieldList {
     }
 }
 
-/// Computes the width of text in terminal cells. Close enough to `wcwidth` for straight columns.
+/// Computes the width of text in terminal cells. Approximates `wcwidth` well enough to align columns.
 enum CellWidth {
     static func width(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }

@@ -43,8 +43,7 @@ struct TextFormat: Sendable {
     }
 
     /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
-    /// Rounds to the nearest unit, because a time set two hours ahead would otherwise print as 1 h a moment
-    /// later.
+    /// Rounds to the nearest unit; otherwise, `in 2 h` would become `in 1 h` after a moment.
     private func timeAhead(by milliseconds: UInt64) -> String? {
         let units: [(length: UInt64, name: String, most: UInt64)] = [
             (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),

@@ -36,7 +36,7 @@ extension ConnectionState {
 
 /// The column with the account name.
 enum AccountColumn {
-    /// Returns whether the column is needed, because there may be several accounts.
+    /// Returns whether the column is needed to distinguish several accounts.
     static func isNeeded(for accounts: some Sequence<String>) -> Bool {
         accounts.contains { $0 != AccountConfiguration.defaultName }
     }

@@ -4,20 +4,20 @@ struct WallClock: Sendable {
     /// saving time.
     var offset: @Sendable (Int64) -> Int
 
-    /// Returns `2025-11-21` for Unix milliseconds.
+    /// Returns the local date, such as `2025-11-21`. `milliseconds`: Unix milliseconds.
     func dateText(for milliseconds: Int64) -> String {
         let (year, month, day) = Self.civilDate(daysSinceEpoch: localTime(milliseconds).days)
         return "\(Self.zeroPadded(year, width: 4))-\(Self.zeroPadded(month))-\(Self.zeroPadded(day))"
     }
 
-    /// Returns `14:02:03`, or `14:02` without seconds.
+    /// Returns the local time, such as `14:02:03`, or `14:02` without seconds.
     func timeText(for milliseconds: Int64, showsSeconds seconds: Bool = true) -> String {
         let second = localTime(milliseconds).second
         let minutes = "\(Self.zeroPadded(second / 3600)):\(Self.zeroPadded(second / 60 % 60))"
         return seconds ? "\(minutes):\(Self.zeroPadded(second % 60))" : minutes
     }
 
-    /// Returns `2025-11-21 14:02:03`.
+    /// Returns the local date and time, such as `2025-11-21 14:02:03`.
     func timestampText(for milliseconds: Int64) -> String {
         dateText(for: milliseconds) + " " + timeText(for: milliseconds)
     }

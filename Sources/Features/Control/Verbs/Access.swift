@@ -58,13 +58,14 @@ struct AccessVerb: AsyncParsableCommand {
 }
 
 extension [GrantView] {
-    /// Returns the identity of the app that the user calls `word`; `word` itself if no app has this name.
+    /// Returns the identity of the app with the name `word`; `word` itself if no app has this name.
     ///
     /// - Throws: a `CommandError` with the choices if several apps have this name.
     func findApp(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
-        // Ended grants cannot be revoked, so they do not make a name ambiguous.
+        // Ignore ended grants if there are others, because an ended grant cannot be revoked and must not make
+        // a name ambiguous.
         let current = found.filter { !$0.isOver }
         let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
         guard apps.count < 2 else {
@@ -80,14 +81,14 @@ extension GrantView {
     /// The names by which the user may refer to the app: every name that the list shows.
     fileprivate var names: Set<String> {
         var names: Set = [appName, program]
-        // The account of a grant for services belongs to the user, not to the app.
+        // The account of a grant for services belongs to the user, so it is not a name of the app.
         if kind == Kind.feedback.rawValue, let account { names.insert(account) }
         return names
     }
 
     fileprivate var isOver: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
-    /// The identity without the parts that mean nothing to a user: `org.example.Notes` for
+    /// The identity without its technical parts, for display: `org.example.Notes` for
     /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
     /// inode numbers).
     fileprivate var program: String {
@@ -148,7 +149,7 @@ extension ListGrants.Reply: HumanReadable {
             .init("WHAT"),
         ])
         for grant in grants { table.append(grant.makeRow(in: format)) }
-        // The permissions of an app are never truncated.
+        // Never truncate the permissions of an app, because the user decides about them.
         var endless = format
         endless.width = .max
         return table.text(in: endless)
@@ -156,7 +157,7 @@ extension ListGrants.Reply: HumanReadable {
 }
 
 extension Session {
-    /// Prints the losses, one per line.
+    /// Prints the effects of the revocation, one per line.
     func printLosses(of answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost

@@ -102,7 +102,7 @@ struct FeedbackAppOpener: Sendable {
     func openApp(account: String?) async throws {
         let handler = try findHandler()
         if Product.isOwn(desktopFile: handler.id) {
-            // cutied itself is the handler, and would only add an account that it already has.
+            // cutied itself is the handler, and already has the account.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
             try await session.printReply(to: ListConversations(account: account))
@@ -110,7 +110,7 @@ struct FeedbackAppOpener: Sendable {
         }
         let pass = try await session.call(HandOverApp(account: account))
         guard await start(pass.reply.link) else {
-            // If this call fails, the token expires by itself.
+            // If this call fails, the token stays valid until it expires.
             _ = try? await session.call(CancelHandOver(token: pass.reply.token, account: pass.reply.account))
             throw CommandError(
                 .failed, "\(handler.name) did not start", advice: "use the code from `cutied ctl app code`")

@@ -39,8 +39,7 @@ extension Explain.Reply: HumanReadable {
     private func messages(in format: TextFormat) -> [String] {
         steps.indices.compactMap { index in
             let next = index + 1 < steps.count ? steps[index + 1] : nil
-            // `announcing` is omitted if `shown` follows: the step matters only if showing the message
-            // failed.
+            // Omit `announcing` before `shown`: the step matters only if the message was not shown.
             if steps[index].stage == "announcing", next?.stage == "shown" { return nil }
             return steps[index].message(in: format, isFirst: index == 0)
         }

@@ -55,7 +55,7 @@ extension Search.Reply: HumanReadable {
 }
 
 extension Table.Cell {
-    /// The number of scalars before the first match that are shown.
+    /// The number of characters to show before the first match.
     private static let lead = 20
 
     /// Creates a cell with highlighted matches. If the line will be truncated, the text starts shortly before

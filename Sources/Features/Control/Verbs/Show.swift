@@ -22,8 +22,8 @@ struct ShowVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    /// Prints a conversation. In text form, the user's pending messages follow, because they would otherwise
-    /// seem lost.
+    /// Prints a conversation. In text form, the user's pending messages follow, so that the user does not
+    /// believe that they are lost.
     func run(in session: Session) async throws {
         let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
         let conversation = try await session.printReply(to: call).conversation
@@ -58,8 +58,8 @@ extension GetConversation.Reply: HumanReadable {
         return (text, line)
     }
 
-    /// Returns the text for a window that shows the beginning: the message `first` and later messages, then
-    /// the earlier messages.
+    /// Returns the text for a window that shows only the beginning of the text: the message `first` and later
+    /// messages, followed by the earlier messages.
     func text(in format: TextFormat, from first: String?) -> String {
         guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
             return text(in: format)

@@ -21,8 +21,8 @@ struct StatusVerb: Verb {
 
 /// The commands that status bars and scripts run often.
 public enum PolledCommand {
-    /// Parses `ctl status --json` without ArgumentParser, whose casts search all protocol conformances of the
-    /// program and take as long as the rest of the command. Returns `nil` for all other arguments.
+    /// Parses `ctl status --json` without ArgumentParser, which would double the duration of the command: its
+    /// casts search all protocol conformances of the program. Returns `nil` for all other arguments.
     public static func parseCommand(_ words: [String]) -> (any AsyncParsableCommand)? {
         let flags = words.dropFirst(2)
         guard words.starts(with: ["ctl", "status"]), Set(flags).isSubset(of: ["--json", "--no-wait"]) else {
@@ -135,7 +135,7 @@ extension AccountView {
         fields.append("account", TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
         if let deviceId { fields.append("device", TerminalText.singleLine(deviceId)) }
         if let registration { fields.append("registration", TerminalText.singleLine(registration)) }
-        // Accounts that poll receive no events.
+        // An account that only polls receives no events, so it has no last event.
         if let lastEventAt { fields.append("last event", format.relativeTime(lastEventAt)) }
         for warning in warnings {
             fields.append("warning", format.styled(TerminalText.singleLine(warning), .yellow))

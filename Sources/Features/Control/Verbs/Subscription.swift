@@ -67,14 +67,14 @@ extension GetSubscription.Reply: HumanReadable {
 }
 
 extension SubscriptionView {
-    /// Returns `active until 2026-12-21`, `grace period until ...`, `expired`.
+    /// Returns the state, such as `active until 2026-12-21` or `expired`; `nil` if the state is unknown.
     fileprivate func stateMessage(in format: TextFormat) -> String? {
         guard let state else { return nil }
         let end = until.map { " until \(format.clock.dateText(for: $0))" } ?? ""
         return TerminalText.singleLine(state.split(separator: "_").joined(separator: " ") + end)
     }
 
-    /// The usage as text: `12 of 50 conversations in 2026-11, 38 remain`.
+    /// The usage, such as `12 of 50 conversations in 2026-11, 38 remain`; `nil` if the usage is unknown.
     fileprivate var use: String? {
         guard let feedbackCount else { return nil }
         let limit = feedbackLimit.map { " of \($0)" } ?? ""

@@ -34,7 +34,7 @@ struct WaitVerb: Verb {
     }
 }
 
-/// The condition for which `wait` waits.
+/// The condition that the command `wait` waits for.
 struct WaitCondition: Sendable {
     var connected: Bool
     var account: String?
@@ -57,8 +57,8 @@ struct WaitCondition: Sendable {
 }
 
 extension DaemonClient {
-    /// The timeout of a single check. A running daemon replies immediately; the general timeout would be too
-    /// long for a daemon that hangs.
+    /// The timeout of a single check. A running daemon replies immediately; the general timeout would delay
+    /// the detection of a daemon that hangs.
     private static let queryTimeout: Duration = .seconds(2)
 
     /// Waits until the daemon meets a condition. `limit`: `nil` waits indefinitely; 0 s checks once, for at
@@ -93,7 +93,7 @@ extension DaemonClient {
     /// Waits without a timeout. Checks the state after each change that the log reports.
     private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         var found: Answer<GetStatus.Reply>?
-        // The snapshot comes first, so the state before the watch is checked as well.
+        // The watch starts with a snapshot, so the state before the watch is also checked.
         try await watch { update in
             switch update {
             case .entry(let entry) where entry.reply.type.isAboutState:

@@ -47,8 +47,8 @@ struct WatchVerb: Verb {
     /// closed pipe.
     private func printLog(in session: Session) async throws {
         var hasBegun = false
-        // The number of reconnects that remain before the first entry. A daemon that closes every connection
-        // is not merely restarting.
+        // The number of reconnects that remain before the first entry. The number is limited, because a
+        // daemon that closes every connection has a fault and is not restarting.
         var chances = 5
         try await session.daemon.watch(since: since) { update in
             switch update {
@@ -57,8 +57,8 @@ struct WatchVerb: Verb {
                 hasBegun = true
                 if entry.reply.isAbout(account.name) { try session.print(entry) }
             case .gone(let gone) where !hasBegun:
-                // Before the first entry, a daemon that is not running is an error. Later, the daemon is
-                // being restarted.
+                // Before the first entry, report an error if the daemon is not running. After the first
+                // entry, wait for the restart of the daemon.
                 guard gone.cause == .left, chances > 0 else { throw gone }
                 chances -= 1
             case .gone: break
@@ -134,9 +134,9 @@ extension Watch.Reply: HumanReadable {
 }
 
 extension EntryKind {
-    /// Whether the entry is meaningless without the name of its account.
+    /// Whether the message about the entry must contain the account name.
     fileprivate var isAboutAccount: Bool { self == .accountAuthenticated || self == .accountUnauthenticated }
 
-    /// Whether the connection state may have changed, at this entry or before it.
+    /// Whether the connection state may have changed at or before this entry.
     var isAboutState: Bool { self == .state || self == .snapshot }
 }

@@ -70,8 +70,8 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// Whether the icon shows a pause. `presence` does not count as a pause: for users who configured this
-    /// hold, it is the usual state.
+    /// Whether the icon shows a pause. The hold `presence` is not a pause, because it is the usual state for
+    /// users who configured it.
     fileprivate var isPause: Bool { reason != .presence }
 }
 

@@ -34,15 +34,15 @@ struct WaybarPrinter {
 
     private enum Change { case entry, silence }
 
-    /// The time without a reply after which the line `silent` is printed. Without any line, the module would
-    /// be invisible.
+    /// The time without a reply after which the line `silent` is printed, because Waybar hides a module
+    /// without a line.
     private static let timeout = Duration.seconds(2)
 
     /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
     /// causes a few lines, not thousands of calls.
     private mutating func followDaemon(_ answered: () -> Void) async throws {
-        // The buffer has two elements: one for the coalesced changes, and one for the timeout, which must not
-        // be dropped.
+        // The buffer has two elements: one for the coalesced changes, and one for the timeout, which a change
+        // must not replace.
         let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in

@@ -25,8 +25,8 @@ final class ConsentQuestion {
         (self.accounts, self.surroundings) = (accounts, surroundings)
     }
 
-    /// Asks when the user is connected and has a conversation, because the question would be hard to
-    /// understand earlier. Waits until the permission question is answered.
+    /// Asks the user after the first connection and the first conversation, because the user would not
+    /// understand the question earlier. Waits until the permission question is answered.
     func run() async throws {
         try await waitForPermissionAnswer()
         while true {

@@ -1,7 +1,7 @@
 import EventLog
 
 /// Returns free heap memory and cached database pages to the system when the daemon has been idle for some
-/// minutes. After that, no timer runs until the next event.
+/// minutes. Afterwards, no timer runs until the next event.
 final class IdleMemoryTrimmer {
     /// The interval of the idle check. The memory is returned between one and two intervals after the last
     /// event.

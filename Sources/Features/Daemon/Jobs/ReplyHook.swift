@@ -11,8 +11,8 @@ import Store
 
 /// Runs the configured program for each new reply, in order and one at a time.
 ///
-/// Pending work is everything in the log after a stored cursor. So a burst of replies uses no additional
-/// memory. After a restart, no reply is lost, and only an interrupted hook runs again.
+/// The pending replies are all replies in the log after a stored cursor, so a burst of replies uses no
+/// additional memory. After a restart, no reply is lost, and only an interrupted hook runs again.
 final class ReplyHook {
     /// The command `hooks.on_reply`; `nil` if it is not configured. Replies that arrive while no command is
     /// configured are not processed later.
@@ -68,9 +68,9 @@ final class ReplyHook {
         return !entries.isEmpty
     }
 
-    /// Returns the hook's input for a reply that was new when it arrived; `nil` for other entries. Replies
-    /// from an initial sync, read replies, and replies older than the stored history are not new. Rules and
-    /// settings may also exclude a reply.
+    /// Returns the hook's input for a reply that was new on arrival; `nil` for other entries. Not new are
+    /// replies from a first sync, read replies, and replies older than the stored history. Rules and settings
+    /// may also exclude a reply.
     private func newReply(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
             let thread = entry.conversation, let unit = accounts[account]
@@ -93,7 +93,7 @@ final class ReplyHook {
         }
     }
 
-    /// Returns the stored cursor. If there is none, stores and returns the end of the log.
+    /// Returns the stored cursor. If there is none, stores and returns the head of the log.
     private func readCursor() throws -> Int64 {
         if let kept = try store.read({ try $0.settings.fetchText(Self.setting) }).flatMap({ Int64($0) }) {
             return kept
@@ -111,7 +111,7 @@ final class ReplyHook {
     }
 }
 
-/// Runs a hook and writes its output to the journal. A failing hook affects nothing else.
+/// Runs a hook and writes its output to the journal. The failure of a hook is only logged.
 final class HookCaller {
     private static let timeout: Duration = .seconds(30)
     private static let maxLines = 64

@@ -5,8 +5,8 @@ import Localization
 import NotificationPolicy
 import Notifications
 
-/// Shows notifications about signing in: the code of a sign-in in progress, and a single notice after a
-/// session has ended. A click opens the page to continue. Closes outdated notifications.
+/// Shows notifications about signing in: the code of a sign-in in progress, and one notice after a session
+/// has ended. A click opens the page on which the user continues. Closes outdated notifications.
 final class SignInNotice {
     private let accounts: AccountRegistry
     private let screen: NotificationScreen
@@ -15,7 +15,8 @@ final class SignInNotice {
     private let changes = ChangeSignal()
     /// The sessions whose changes are followed.
     private var followed: Set<ObjectIdentifier> = []
-    /// The last shown code of each account. If the user closed its notification, the code is not shown again.
+    /// The last shown code of each account. If the user closed the notification of a code, the code is not
+    /// shown again.
     private var shownCodes: [AccountID: String] = [:]
 
     init(
@@ -36,7 +37,7 @@ final class SignInNotice {
     }
 
     /// Updates the notifications. Returns the maximum time until the next update, because pauses and quiet
-    /// hours end.
+    /// hours end; `nil` for no limit.
     private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys

@@ -7,8 +7,8 @@ import Notifications
 import Store
 
 extension DaemonProgram {
-    /// Notifies the user once that unsent messages may be lost with a corrupt database. If notifications are
-    /// held, the notification is shown after the next restart.
+    /// Notifies the user once that some unsent messages could not be read from a corrupt database. If
+    /// notifications are held, shows the notification after the next restart.
     func reportUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.fetchText(MessageStore.unreadOutbox) }),
@@ -22,8 +22,8 @@ extension DaemonProgram {
                 which is kept as {file}
                 """, ["file": path]),
             category: "im.error")
-        // Clear the setting before the notification is shown: on a full disk, the notification would
-        // otherwise be shown repeatedly.
+        // Clear the setting before showing the notification: on a full disk, clearing would fail afterwards,
+        // and each start would show the notification again.
         try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
         if await !desktop.screen.showNotice(notice) {
             try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }

@@ -53,14 +53,15 @@ package struct ConversationReader {
     }
 
     /// Returns the most recent conversations. Omits their last messages unless the user's presence is
-    /// confirmed: the window requests the list on launch, without an action by the user.
+    /// confirmed, because the window requests the list on launch, without an action by the user.
     package func listConversations(
         _ selection: Selection, limit: Int?
     ) async throws -> Part<ConversationItem> {
         let limit = try checkedLimit(limit)
         let chosen = try accounts.findUnitsInBadge(named: selection.account)
         let (names, admins, showsTexts) = (names(of: chosen), adminIDs(of: chosen), presence.showsTexts)
-        // The view filters conversations after they were read, so any number of rows may be read.
+        // A view filters the rows after they were read, so the number of rows is unknown. Without a limit,
+        // `readRows` uses a long read.
         return try await readRows(limit: selection.view == nil ? limit : nil) { transaction in
             try Self.readList(
                 selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
@@ -202,8 +203,7 @@ extension ConversationReader {
         let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
         let limit = try checkedSearchLimit(words, limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
-        // The limit of the store also counts duplicates from accounts that share an inbox, so it is
-        // increased.
+        // Increase the limit of the store, which also counts duplicates from accounts that share an inbox.
         let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
         let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
         let perspectives = Dictionary(

@@ -7,7 +7,7 @@ package import Notifications
 import Reasons
 package import Store
 
-/// Changes the local marks on conversations, which the server does not know: muted, snoozed, unread.
+/// Changes the local marks of conversations, which are not sent to the server: muted, snoozed, unread.
 package struct MarkService {
     private let ingest: Ingest
     private let accounts: AccountRegistry

@@ -4,7 +4,7 @@ import Store
 
 /// The remaining space in a response. The size of responses is limited, but the size of stored data is not.
 package nonisolated struct ReplySizeBudget: Sendable {
-    /// The maximum size of a response, in bytes, and of the messages that servers accept.
+    /// The maximum size of a response in bytes. Servers accept messages of the same size.
     package static let limit = 4 << 20
 
     /// Whether an item was omitted or truncated.
@@ -18,8 +18,8 @@ package nonisolated struct ReplySizeBudget: Sendable {
 
     private static let half = limit / 2
 
-    /// Creates the budget of one response. `beside`: the size of the response's other fields, in bytes, if
-    /// they are large.
+    /// Creates the budget of one response. `beside`: the size of the other fields of the response, in bytes;
+    /// 0 if they are small.
     init(beside: Int = 0) { remainingBytes = Self.limit - (64 << 10) - beside }
 
     /// Returns the message, truncated if necessary; `nil` if it does not fit. A message of more than half of
@@ -120,8 +120,8 @@ nonisolated extension String {
         return text.withUTF8 { bytes in
             var size = 2 + bytes.count
             for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                // Quote, backslash, backspace, tab, line feed, form feed and carriage return have short
-                // escapes.
+                // Short escapes exist for quote, backslash, backspace, tab, line feed, form feed and carriage
+                // return.
                 size += byte >= 0x20 || byte >= 0x08 && byte <= 0x0D && byte != 0x0B ? 1 : 5
             }
             return size
@@ -131,7 +131,7 @@ nonisolated extension String {
     /// Returns the text if it has at most `limit` bytes; otherwise its beginning and an ellipsis.
     func abridged(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // Cuts between scalars, because a single character may have millions of combining marks.
+        // Cut between scalars, because a single character may have millions of combining marks.
         var end = utf8.index(startIndex, offsetBy: limit)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return String(unicodeScalars[..<end]) + "…"

@@ -7,8 +7,8 @@ import Domain
 /// message of one script must not reach the developer of another. For all other processes, the app's last
 /// choice applies, even after a restart of the daemon.
 struct AccountChoices {
-    /// The maximum number of processes whose choices are remembered: the daemon does not learn when a process
-    /// ends.
+    /// The maximum number of processes whose choices are remembered. The number is limited, because the
+    /// daemon does not detect the end of a process.
     private static let limit = 1024
 
     private var recent: [(process: String, account: String)] = []
@@ -27,8 +27,8 @@ struct AccountChoices {
         recent = recent.suffix(Self.limit - 1) + [(process, account)]
     }
 
-    /// Returns the number that orders the choice of `account` after the choices of all other accounts; the
-    /// current number if no other account was chosen later.
+    /// Returns the rank that makes `account` the last choice; its current rank if `account` is the last
+    /// choice already.
     static func nextIndex(for account: String, among owned: [String: HostAppOwner]) -> Int? {
         let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owned[account]?.choice

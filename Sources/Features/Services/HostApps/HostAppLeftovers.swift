@@ -10,7 +10,7 @@ struct HostAppLeftovers {
     struct Leftover: Codable {
         let owner: HostAppOwner
         let account: String
-        /// The account ID, because another app may reuse the name of the account.
+        /// The account ID, which identifies the account even if another app reuses its name.
         let accountID: Int64
         let endedAt: Timestamp
 

@@ -35,7 +35,7 @@ package final class HostAppService {
         /// The installed Feedback App; `nil` if there is none.
         fileprivate var feedbackApp: LinkHandler? {
             let handler = LinkHandler.find(scheme: "cutie", environment: environment)
-            // If cutied is the handler, it would only add the account that it already has.
+            // Ignore cutied as the handler, because cutied already has the account.
             return handler.flatMap { Product.isOwn(desktopFile: $0.id) ? nil : $0 }
         }
 
@@ -101,7 +101,7 @@ extension HostAppService {
         }
     }
 
-    /// The account of an app, as the app receives it.
+    /// The account of an app, with the data that the app receives.
     package struct Configured {
         package let account: String
         package let address: APIAddress
@@ -112,7 +112,7 @@ extension HostAppService {
     }
 
     /// Chooses the account of an app. If the app has no account for this App ID and API, creates one after
-    /// the user has agreed. Until then, and after a refusal, the app keeps its former account.
+    /// the user has agreed. Until then, and after a refusal, the app keeps its previous account.
     ///
     /// - Parameter apiURL: `nil` for the production API.
     package func configure(
@@ -127,7 +127,7 @@ extension HostAppService {
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
             host: address.host, facts: facts.isEmpty ? nil : facts)
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
-        // Another call of the app may have created the account during the question.
+        // Search again, because another call of the app may have created the account during the question.
         if let name = try findConfigured(description.appID, at: address, app) {
             return try choose(name, for: app, description, facts, at: address)
         }
@@ -299,7 +299,7 @@ extension HostAppService {
         }
         let offer = try await handOver.createOffer(account)
         guard await desktop.openInHostApp(offer.link.text) else {
-            // If the revocation fails, the token expires by itself.
+            // If the revocation fails, the token stays valid until it expires.
             try? await handOver.revoke(offer.token, of: account)
             throw ServiceError.failed(reason: Reason(.appNotStarted, ["app": feedbackApp.name]))
         }

@@ -56,8 +56,8 @@ struct LinkConfirmationWait {
         offer.expiresAt.map(surroundings.delay(until:)) ?? Self.maxDuration
     }
 
-    /// Queries the progress; `nil` if the query should be repeated. A token that the server does not know has
-    /// expired.
+    /// Queries the progress; `nil` if the query should be repeated. Treats a token that the server does not
+    /// know as expired.
     private func queryProgress() async throws -> Linking.Progress? {
         do {
             return try await unit.feed.client.send(.linkStatus(offer.token))

@@ -16,8 +16,8 @@ package struct LinkingService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Creates an offer. The caller polls the progress of the offer with `fetchProgressAndJoin`. `expiresAt`: the
-    /// expiry time according to the local clock.
+    /// Creates an offer. The caller polls the progress of the offer with `fetchProgressAndJoin`. `expiresAt`:
+    /// the expiry time according to the local clock.
     package func offer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {

@@ -27,8 +27,8 @@ package struct LogFollower {
     }
 
     /// Sends all entries after `since` until cancelled; only new entries if `since` is `nil`. `send` waits
-    /// for the client, so that a slow client only falls behind. `check` runs before each batch; it throws if
-    /// the client is no longer allowed to follow the log.
+    /// for the client, so that a slow client does not fill the memory of the daemon. `check` runs before each
+    /// batch; it throws if the client is no longer allowed to follow the log.
     package func follow(
         since: Int64?, check: () throws -> Void = {}, send: (Step) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ package struct LogFollower {
                 try await send(.reset(known))
                 continue
             }
-            // The entries up to `head` were deleted together with their messages.
+            // Skip the entries up to `head`, which were deleted together with their messages.
             if lines.isEmpty { known = head }
             for line in lines {
                 try await send(.line(line))

@@ -5,9 +5,9 @@ package import Store
 /// A log entry, with the message or conversation that it concerns.
 package struct LogLine {
     package let entry: LogEntry
-    /// The name of the account.
+    /// The name of the account; `nil` if the entry concerns no account.
     package let account: String?
-    /// The message and the conversation of an entry that has no data of its own.
+    /// The message and the conversation, if the entry itself contains no data.
     package var message: MessageItem?
     package var conversation: ConversationItem?
 }

@@ -36,14 +36,14 @@ package struct OutboxCalls {
             switch try await unit.outbox.waitForOutcome(of: id, within: AccountUnit.queuedLimit) {
             case .sent(let conversation, let message):
                 return SendReceipt(conversation: conversation, message: message, queuedItem: nil)
-            // A new sign-in can renew the session, so the item stays queued.
+            // Leave the item in the queue, because a new sign-in can renew the session.
             case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return .makeQueued(id)
             case .failed(let failure): throw try makeError(of: failure, in: id)
             case nil: return .makeQueued(id)
             }
         } catch is CancellationError {
-            // The daemon is shutting down, and the item is stored. An error would make the client send the
-            // item again.
+            // The daemon is shutting down, and the item is stored. Throw no error, because the client would
+            // then send the item again.
             return .makeQueued(id)
         }
     }
@@ -80,7 +80,7 @@ package struct OutboxCalls {
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
     /// account cannot queue messages.
     package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
-        // A message must not be queued if it cannot be sent before the user repairs the account.
+        // Do not queue a message that cannot be sent before the user repairs the account.
         try checkAccount(unit)
         guard text.utf8.count <= TextLimit.message else {
             throw ServiceError.invalidArgument(

@@ -74,8 +74,7 @@ package struct ReadingService {
                 try $0.conversations.fetchAll(account: unit.account.id, unreadOnly: true)
             }
             for (index, record) in unread.enumerated() {
-                // Lets other tasks show replies that arrived during the last slice. These replies stay
-                // unread.
+                // Let other tasks show replies that arrived during the last slice. These replies stay unread.
                 if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
                 let last = try store.read {
                     try $0.replies.findNewest(
@@ -125,7 +124,8 @@ package struct ReadingService {
                 case nil: return true
                 }
             } catch is CancellationError {
-                // The daemon is shutting down, and sends the update after its restart.
+                // The daemon is shutting down and sends the update after the restart, so the update is
+                // pending.
                 return true
             }
         }

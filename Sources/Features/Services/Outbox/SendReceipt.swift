@@ -2,9 +2,9 @@ package import CutieAPI
 
 /// The result of a call through the outbox.
 package struct SendReceipt {
-    /// `nil` if the call concerns no conversation, or the server has not created it yet.
+    /// The conversation; `nil` if the call concerns no conversation, or the server has not created it yet.
     package let conversation: Conversation.ID?
-    /// `nil` if the call creates no message, or the server has not created it yet.
+    /// The message; `nil` if the call creates no message, or the server has not created it yet.
     package let message: Message.ID?
     /// The ID of the outbox item; `nil` if the item was sent.
     package let queuedItem: String?

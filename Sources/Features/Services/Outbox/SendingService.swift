@@ -41,8 +41,8 @@ package struct SendingService {
         key: String?
     ) async throws -> SendReceipt {
         let chosen = try accounts.findUnits(named: account)
-        // Without a session, a support account has no conversations. So the missing session is reported, not
-        // a missing conversation.
+        // Report a missing session instead of a missing conversation: without a session, a support account
+        // has no conversations.
         if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.findUnit(holding: conversation, named: account)
         return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
@@ -96,7 +96,7 @@ package struct SendingService {
     package func cancel(_ id: String) async throws {
         let item = try findItem(id)
         guard let unit = accounts[item.account] else { return try accounts.discard(item) }
-        // The token must be deleted before the item: without the item, the token would never be deleted.
+        // Delete the token before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
         guard try await unit.outbox.cancelItem(item.id, within: AccountUnit.queuedLimit) else {
             let wasSent = try store.read { try $0.outbox.findItem(item.id) } == nil

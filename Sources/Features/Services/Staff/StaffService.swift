@@ -5,8 +5,8 @@ package import EventLog
 import Reasons
 package import Store
 
-/// Executes the operations of support members. Changes go through the outbox, queries directly to the API. A
-/// `key` makes a call idempotent.
+/// Executes the operations of support members. Changes are sent through the outbox, queries directly to the
+/// API. A `key` makes a call idempotent.
 package struct StaffService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -169,11 +169,11 @@ extension StaffService {
     private func findUnit(holding conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
-        // The user who wrote the messages may also have an account on this computer, so only support accounts
-        // are considered.
+        // Ignore other accounts, because the user who wrote the messages may also have an account on this
+        // computer.
         let ofStaff = chosen.filter(\.account.isStaff)
-        // Without a session, an account has no conversations. So the missing session is reported, not a
-        // missing conversation.
+        // Report a missing session instead of a missing conversation: without a session, the account has no
+        // conversations.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try checkedStaffUnit(accounts.findUnit(holding: conversation, named: only))

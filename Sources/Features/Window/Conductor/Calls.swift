@@ -11,8 +11,8 @@ import Runtime
 nonisolated extension DaemonClient {
     /// Performs a call. Returns its result or its failure as an input for the state machine.
     func performCall(_ call: InboxModel.Call) async -> Input {
-        // Without the preference, a thread pool of libdispatch would run the task, which wakes an idle
-        // program every second.
+        // Set the executor, because a thread pool of libdispatch would otherwise run the task and then wake
+        // the idle program every second.
         await withTaskExecutorPreference(EventLoop.shared) { await performConcurrently(call) }
     }
 
@@ -37,7 +37,8 @@ nonisolated extension DaemonClient {
                         conversation: thread.conversation, limit: thread.limit, account: thread.account)
                 ).reply)
         case .search(let words):
-            // A daemon that does not support services still returns messages.
+            // Ignore a failure to list services, because an older daemon does not support services but still
+            // returns messages.
             .search(
                 try await call(Search(words: words)).reply,
                 services: (try? await call(ListServices(words: words)).reply.services) ?? [])
@@ -88,8 +89,8 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// Performs a call of support staff that goes through the outbox. The idempotency key makes a retry after
-    /// a restart of the daemon safe.
+    /// Performs a call of support staff that uses the outbox. The idempotency key makes a retry after a
+    /// restart of the daemon safe.
     private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .note(let note):

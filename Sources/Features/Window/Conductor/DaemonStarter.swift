@@ -26,6 +26,8 @@ nonisolated struct DaemonStarter: Sendable {
     }
 
     /// Starts the program directly, because there is no user manager or no service.
+    ///
+    /// - Returns: `nil` on success, otherwise an error message.
     private func startProgram(insteadOf reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
             return localized("Cuti-E could not be started: {reason}", ["reason": reason])

@@ -60,8 +60,8 @@ final class DraftFile {
 
     func flush() { if writing?.isPending == true { writeFile() } }
 
-    /// Writes the drafts. Ignores failures such as a full disk: the drafts are lost only when the window
-    /// closes.
+    /// Writes the drafts. Ignores failures such as a full disk, because the drafts stay in memory until the
+    /// window closes.
     private func writeFile() {
         writing = nil
         guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,

@@ -16,8 +16,8 @@ public final class InboxController {
     private var waiting: [Input] = []
     private var isBusy = false
     private var rendering: Timer?
-    /// The task that reports to the daemon which conversation the user sees. The call is active while the
-    /// task runs.
+    /// The task of the call that reports the visible conversation to the daemon; `nil` if no conversation is
+    /// visible. The report ends with the task.
     private var attending: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter
@@ -153,7 +153,7 @@ extension InboxController {
             } catch {
                 send(.gone(DisconnectReason(error)))
             }
-            // The user may fix the problem, for example by restarting an old daemon, so retry.
+            // Retry, because the user may fix the problem, for example by restarting an old daemon.
             try? await EventLoop.shared.sleep(for: Self.retryPause)
         }
     }

@@ -25,7 +25,8 @@ final class ConversationRowView {
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
         click.on("released") { [unowned self] _ in openShownConversation() }
-        // The accessible label of the surrounding GTK widget contains the whole text.
+        // Hide the labels from screen readers, because the accessible label of the surrounding GTK widget
+        // contains their text.
         root.hideFromScreenReaders()
     }
 

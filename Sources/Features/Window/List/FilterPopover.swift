@@ -9,7 +9,7 @@ final class FilterPopover {
     private let controller: InboxController
     private var shown: ListFilter?
 
-    /// - Parameter words: the label in the button, which shows the current filter.
+    /// - Parameter words: the label of the button, which displays the current filter.
     init(_ button: Ref, words: Ref, _ controller: InboxController) {
         (self.words, self.controller) = (words, controller)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))

@@ -24,10 +24,10 @@ final class ListPane {
     private var messageAction: () -> Void = {}
     private var searching: SignalConnection?
     private var shownMenu: MainMenu?
-    /// Whether the search field selects a conversation.
+    /// Whether the search field selects a conversation instead of searching messages.
     private var isGoingTo = false
-    /// Whether the list is shown without the conversation pane, which would otherwise show that there are no
-    /// conversations.
+    /// Whether the list is shown without the conversation pane. In that case, the list itself shows that
+    /// there are no conversations.
     private var isSinglePane = false
 
     init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
@@ -56,7 +56,8 @@ final class ListPane {
 
     /// Opens and focuses the search field.
     ///
-    /// - Parameter selectsConversation: whether the field selects a conversation instead of searching messages.
+    /// - Parameter selectsConversation: whether the field selects a conversation instead of searching
+    ///   messages.
     func startSearch(selectsConversation: Bool = false) {
         let (bar, entry) = (interface["search-bar"], interface["search"])
         gtk_search_bar_set_search_mode(bar(), 1)
@@ -86,7 +87,7 @@ final class ListPane {
 
     var header: Ref { interface["header"] }
 
-    /// Sets the width of the pane. Beside the conversation, the width is fixed, so that the content does not
+    /// Sets the width of the pane. The width is fixed next to the conversation, so that the content does not
     /// move the divider.
     func setSinglePane(_ isSinglePane: Bool, _ state: InboxState) {
         adw_clamp_set_maximum_size(root(), isSinglePane ? Self.unlimited : Self.width)
@@ -197,7 +198,7 @@ extension ListPane {
     }
 
     private func show(_ now: ListView, _ state: InboxState) {
-        // A hidden spinner that spins would keep the frame clock running.
+        // Stop the spinner when it is hidden, because a spinning spinner keeps the frame clock running.
         var isSpinning = false
         var page = "message"
         switch now {
@@ -297,7 +298,7 @@ extension ListPane {
             controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
         entry.on("activate") { [unowned self] _ in
-            // The text is passed explicitly, because its last change may not have been reported yet.
+            // Pass the text, because the last change of the text may not have been reported yet.
             if isGoingTo { return controller.send(.openFirstMatch(entry.enteredText)) }
             _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
         }
@@ -307,7 +308,7 @@ extension ListPane {
         bar.onChange(of: "search-mode-enabled") { [unowned self] in
             let isOn = gtk_search_bar_get_search_mode(bar())
             gtk_toggle_button_set_active(button(), isOn)
-            // Closing the search bar also clears the search, so that the list appears.
+            // Clear the search when the search bar is closed, so that the list appears.
             guard isOn == 0 else { return }
             gtk_editable_set_text(entry(), "")
             setSearch(selectsConversation: false)

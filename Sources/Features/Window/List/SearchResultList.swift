@@ -31,7 +31,7 @@ final class SearchResultList {
         shown = hits
         for hit in hits {
             let row = Self.makeRow(hit)
-            // Screen readers offer this action.
+            // Add an action that screen readers offer to the user.
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in openHit(hit) }
             gtk_list_box_append(list(), row())
         }

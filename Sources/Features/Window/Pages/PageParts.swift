@@ -109,7 +109,7 @@ final class CloseQuestion {
         question.present(over: window) { [weak self] isWanted in
             guard let self else { return }
             isAsking = false
-            // The window is destroyed later, because its dialog is in use until this callback returns.
+            // Destroy the window later, because its dialog is in use until this callback returns.
             if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
         }
     }

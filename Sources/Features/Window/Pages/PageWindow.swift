@@ -63,7 +63,7 @@ final class PageWindow: Viewer {
         let placeholder = state.placeholder(for: kind.requirement)
         if placeholder == nil, page == nil { makePage() }
         gtk_stack_set_visible_child_name(interface["stack"](), placeholder == nil ? "page" : "placeholder")
-        // A hidden spinner that spins would keep the frame clock running.
+        // Stop the spinner when it is hidden, because a spinning spinner keeps the frame clock running.
         gtk_spinner_set_spinning(interface["spinner"](), placeholder?.isLoading == true ? 1 : 0)
         if let placeholder, placeholder != shown { showPlaceholder(placeholder) }
         shown = placeholder

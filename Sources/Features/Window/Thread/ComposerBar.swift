@@ -46,7 +46,7 @@ final class ComposerBar {
         interface["finder-list"].setAccessibleLabel(localized("Canned Responses"))
         interface["reopen"].on("clicked") { [unowned self] _ in
             controller.send(.reopen)
-            // The text field appears only after the next render.
+            // Move the focus later, because the text field appears only after the next render.
             focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
         }
         interface["canned"].setAccessibleLabel(localized("Canned Responses"))

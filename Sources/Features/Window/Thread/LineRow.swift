@@ -55,7 +55,7 @@ struct LineRow {
             gtk_box_append(box(), part())
         }
         for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
-        // The accessible label of the row contains the text.
+        // Hide the box from screen readers, because the accessible label of the row contains the text.
         box.hideFromScreenReaders()
         return box
     }
@@ -85,14 +85,15 @@ struct BubbleView {
         for part in makeParts() { gtk_box_append(root(), part()) }
     }
 
-    /// Returns the avatar of other senders, and the widgets beside it from top to bottom.
+    /// Returns the avatar of other senders, and the widgets next to the avatar from top to bottom.
     private func makeParts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
         let name = bubble.continues || !isNamed ? nil : self.makeName()
         let deliveryState = makeDeliveryState()
         let avatar = bubble.isOwn ? nil : makeAvatar()
-        // The accessible label of the row contains the text of these widgets. The text of the message stays
-        // accessible, because screen readers can open its links and read it word by word.
+        // Hide these widgets from screen readers, because the accessible label of the row contains their
+        // text. Do not hide the text of the message, because screen readers can open its links and read it
+        // word by word.
         for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
         return [avatar, name, makeFrame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }
@@ -163,7 +164,7 @@ struct BubbleView {
         return label
     }
 
-    /// Returns the delivery state of an own message, and its buttons.
+    /// Returns the delivery state of an own message, and its buttons; `nil` if the message was sent.
     private func makeDeliveryState() -> (text: Ref, buttons: Ref?)? {
         let (text, style): (String, String)
         switch bubble.deliveryState {

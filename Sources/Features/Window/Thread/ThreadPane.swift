@@ -19,7 +19,8 @@ final class ThreadPane {
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
     private var reader: Reader?
-    /// The state of the list of conversations; determines the content of the pane if no conversation is open.
+    /// The content of the list of conversations, which determines the content of the pane if no conversation
+    /// is open.
     private var shownList: ListContent?
     private let context: PageContext
     /// The sign-in page. Created when an account requires a sign-in.
@@ -94,7 +95,7 @@ final class ThreadPane {
 
 extension ThreadPane {
     func applySplice(_ splice: Splice<ThreadLine>) {
-        // The visible lines stay in place, unless lines are appended at the end of the conversation.
+        // Keep the visible lines in place unless lines are appended at the end of the conversation.
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
         } else if case .messages(let head) = shown, head.hasLater {
@@ -138,7 +139,7 @@ extension ThreadPane {
         showTitle(now, state)
         if let head {
             showHead(head)
-            // Support staff see the tags among their tools.
+            // Show no tags to support staff here, because their tools contain the tags.
             let tags = head.staff == nil ? head.tags : []
             if case .messages(let former) = before, former.tags == tags { return }
             showTags(tags)

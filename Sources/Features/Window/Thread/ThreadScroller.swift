@@ -10,10 +10,9 @@ final class ThreadScroller {
     private let onEnd: (Bool) -> Void
     private let onNear: (Edge) -> Void
     private var isAtEnd = true
-    /// The distance from the end that is preserved while lines are inserted above; `nil` if no distance is
-    /// preserved.
+    /// The distance from the end to restore after lines are inserted above; `nil` if none is to be restored.
     private var distanceFromEnd: Double?
-    /// The row to scroll to when its position is known.
+    /// The row to scroll to when its position is known; `nil` if there is none.
     private var targetRow: Ref?
     private var layoutTimer: Timer?
     private var prefetchTimer: Timer?
@@ -22,7 +21,7 @@ final class ThreadScroller {
     /// An edge of the loaded lines.
     enum Edge { case start, end }
 
-    /// The distance from the end, in pixels, up to which a position counts as the end.
+    /// The distance from the end, in pixels, within which a scroll position is treated as the end.
     private static let tolerance = 24.0
 
     /// - Parameters:
@@ -47,8 +46,8 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // The main loop may be idle before the next frame, so wait for the layout, which calls
-        // `updateTarget`. If no size changes, there is no layout, and the timer ends the wait.
+        // Wait for the layout, which calls `updateTarget`, because the main loop may be idle before the next
+        // frame. If no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
 
@@ -57,11 +56,10 @@ final class ThreadScroller {
         loadNearbyLines()
     }
 
-    /// Whether the position is preserved until a pending layout.
+    /// Whether the position will be restored after a pending layout.
     var isHeld: Bool { distanceFromEnd != nil }
 
-    /// Keeps the position although lines are appended, because these lines are not the end of the
-    /// conversation.
+    /// Stops following new lines, because the appended lines are not the end of the conversation.
     func leaveEnd() { isAtEnd = false }
 
     func goToEnd() {
@@ -88,15 +86,15 @@ final class ThreadScroller {
             finishLayout()
         } else if let distanceFromEnd {
             gtk_adjustment_set_value(adjustment(), upper - distanceFromEnd)
-            // Sizes are final when the main loop is idle after the layout.
+            // Stop when the main loop is idle, because all sizes are final then.
             layoutTimer = Timer(whenIdle: { [unowned self] in stopPreservingPosition() })
         } else if isAtEnd {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
-        // A window may be taller than its lines, so check again whether more lines are needed.
+        // Check again whether more lines are needed, because a window may be taller than its lines.
         prefetchTimer = Timer(whenIdle: { [unowned self] in loadNearbyLines() })
         guard value != before else { return }
-        // GTK ignores a resize request during a layout, so repeat the request before the next frame.
+        // Repeat the resize request before the next frame, because GTK ignores a request during a layout.
         scrollTimer = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
 

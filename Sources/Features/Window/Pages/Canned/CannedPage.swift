@@ -7,7 +7,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// The page for support staff that a button of the composer opens.
+    /// The kind of the page of canned responses, which support staff open with a button of the composer.
     static var canned: PageKind {
         PageKind(id: "canned", title: localized("Canned Responses"), menuTitle: nil, needs: .staffAccount) {
             CannedPage($0)

@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// The page is in the menu of users with sign-in accounts.
+    /// The kind of the home page, which is in the menu of users with sign-in accounts.
     static var home: PageKind {
         PageKind(id: "home", title: localized("Home"), menuTitle: localized("_Home"), needs: .account) {
             HomePage($0)

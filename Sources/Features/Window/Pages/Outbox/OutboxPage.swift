@@ -27,7 +27,7 @@ final class OutboxPage: Page {
     func render(_ state: InboxState) {
         let items = state.outbox
         for (index, item) in items.enumerated() where index >= rows.count || rows[index].item != item {
-            // An existing row is updated instead of replaced, because it may have the focus.
+            // Update an existing row instead of replacing it, because the row may have the focus.
             if index < rows.count, rows[index].item.id == item.id {
                 rows[index].show(item)
             } else {

@@ -53,7 +53,7 @@ struct TopicRow {
         let caption = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
         guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != caption else { return }
         adw_action_row_set_subtitle(row(), caption)
-        // An error message with a path needs several lines.
+        // Allow several lines, because an error message may contain a long path.
         adw_action_row_set_subtitle_lines(row(), 0)
     }
 }
@@ -76,7 +76,7 @@ final class NameRow {
     }
 
     func show(_ name: SettingValues.PersonName) {
-        // The user's typing is overwritten only if the stored name has changed.
+        // Do not overwrite a name that the user is typing unless the stored name has changed.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name
         if root.enteredText != name.name { gtk_editable_set_text(root(), name.name) }

@@ -61,7 +61,7 @@ nonisolated struct AccountSetup: Sendable {
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
-            // The field of the App ID may contain a typed link, whose address takes precedence.
+            // Prefer the address of a link that was typed in the field of the App ID.
             let address = try entry?.address ?? Self.parseAddress(of: request)
             guard let change = try changeConfiguration(to: entry?.appID, at: address, taken: request.taken)
             else {

@@ -85,12 +85,12 @@ final class SetupPage: Page {
 
     /// Fills in the link of an app, without submitting it.
     func fill(_ link: DeepLink) {
-        // The link contains the address of the service.
+        // Pass no address, because the link contains the address of the service.
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
     private func parseInput(_ typed: String) {
-        // Only pasted text is parsed as a link, because the beginning of a typed link may already be a valid
+        // Parse only pasted text as a link, because the beginning of a typed link may already be a valid
         // link.
         let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
@@ -129,7 +129,8 @@ final class SetupPage: Page {
             handleOutcome(outcome)
         case .link(let token, let api, let outcome):
             send(.asked)
-            // The page is removed from the main window while the daemon starts.
+            // Create the dialog now, because the page is removed from the main window while the daemon
+            // starts.
             let dialog = window.map { AppHandOverDialog(context.controller, $0) }
             handleOutcome(outcome)
             dialog?.askToAdd(token, at: api, isStarting: true)
@@ -143,7 +144,7 @@ final class SetupPage: Page {
         controller.send(.configured(true))
         switch outcome {
         case .reloaded, .started: break
-        // Without a user manager, the program is started directly.
+        // Start the program directly, because the user manager has not started it.
         case .notRunning, .unmanaged: controller.send(.startDaemon)
         case .notStarted(let label):
             controller.send(
@@ -196,7 +197,7 @@ extension SetupPage {
         if let problem { interface["problem"].text = problem }
         interface["begin"].isSensitive = state.canBegin
         let isWorking = state.phase != .asking
-        // GTK 4.8 logs a warning if the focused entry becomes insensitive.
+        // Move the focus first, because GTK 4.8 logs a warning if the focused entry becomes insensitive.
         if isWorking, before?.phase == .asking, let window = Ref(orNil: gtk_widget_get_root(root())) {
             gtk_window_set_focus(window(), nil)
         }

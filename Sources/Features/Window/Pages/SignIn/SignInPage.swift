@@ -30,7 +30,8 @@ final class SignInPage: Page {
     private var shown: SignInPageState?
     private var rows: [Ref] = []
     private var following: Task<Void, Never>?
-    /// The call that suppresses the notification of the code, active while the page is in front.
+    /// The call that suppresses the notification of the code while the page is in front; `nil` at other
+    /// times.
     private var attending: (account: String, task: Task<Void, Never>)?
 
     init(_ context: PageContext) {

@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// The page is in the menu of support staff.
+    /// The kind of the statistics page, which is in the menu of support staff.
     static var statistics: PageKind {
         PageKind(
             id: "statistics", title: localized("Statistics"), menuTitle: localized("S_tatistics"),
@@ -98,7 +98,7 @@ final class StatisticsPage: Page {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
         let level = Ref(gtk_level_bar_new())
         gtk_level_bar_set_value(level(), bar.share)
-        // With these offsets, GTK would draw a full bar in a warning color.
+        // Remove the offsets, because GTK would otherwise draw a full bar in a warning color.
         for name in ["low", "high", "full"] { gtk_level_bar_remove_offset_value(level(), name) }
         gtk_widget_set_size_request(level(), 180, 12)
         gtk_widget_set_valign(level(), GTK_ALIGN_CENTER)
