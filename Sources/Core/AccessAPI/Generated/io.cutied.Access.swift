@@ -3,14 +3,14 @@
 public import Varlink
 
 /// The interface for apps on this desktop: conversations with the app's developer, and access to services
-/// of the user's institution. The system identifies the app; the caller cannot choose its identity. An
-/// app sees only the account that it owns.
+/// of the user's institution. The daemon identifies the app with information from the system, not by
+/// parameters of a call. An app sees only the account that it owns.
 ///
 /// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
 ///
-/// The reason of an error is an English message. `reasonCode`: identifies the reason, so that an app can
-/// handle it or show it in another language; null if a server or the system wrote the message, or if the
+/// `reason` of an error: an English message. `reasonCode`: identifies the reason, so that an app can
+/// handle the error or translate the message; null if a server or the system wrote the message, or if the
 /// reason has no code. `reasonArguments`: the names, numbers and other strings in the message. If an
 /// argument is itself a reason, `NAME.code` is its code, and `NAME.ARGUMENT` are its arguments. Later
 /// versions may add codes. An older daemon sends neither field. Reasons contain no information about the
@@ -261,11 +261,11 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 /// `appName`: the name in the question. `apiUrl`: an https or loopback URL; null for the hosted API. The
 /// call returns when the user has answered, or immediately if the app already has an account for this App
 /// ID and API. An app may have several accounts; each process of the app uses the account that it
-/// configured last. `deviceContext`: the facts that the app wants to send with each new conversation:
-/// `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names these facts, and
-/// other facts are not sent. `useAppAttest`: whether the device proves its identity to the API with a
-/// key. `deviceId`: the ID of this device at the API. `consent`: whether the app's developer may count
-/// the user as active; null if the user has not decided.
+/// configured last. `deviceContext`: the properties of the device to send with each new conversation:
+/// `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names these properties,
+/// and others are not sent. `useAppAttest`: whether the device signs its requests with an attested key.
+/// `deviceId`: the ID of this device at the API. `consent`: whether the app's developer may count the
+/// user as active; null if the user has not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 
@@ -327,8 +327,8 @@ public struct Done: Codable, Hashable, Sendable {
 }
 
 /// Creates a conversation. `category`: `bug`, `feature`, `question`, `feedback` or `other`. `message` has
-/// at most 1 MiB. `queued`: whether the API has not received the conversation yet. `idempotencyKey`: a
-/// UUID; repeated calls with the same UUID have one effect.
+/// at most 1 MiB. `queued`: whether the conversation is still in the outbox, because the API has not
+/// received it yet. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect.
 public struct CreateConversation: RepeatableMethod {
     public static let name = "io.cutied.Access.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -481,14 +481,14 @@ public struct SetUser: AccessMethod {
 }
 
 /// Streams the events of the app's account; requires the flag `more`. The first event is a snapshot with
-/// the badge. Then each entry after the sequence number `since` follows; if `since` is null, each entry
-/// after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`,
+/// the badge. Each following event is an entry with a sequence number above `since`; if `since` is null,
+/// an entry after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`,
 /// `opened`, or another type of a later version. `reset`: the event log no longer contains the entries
 /// after `since`, so read the current state again. Sequence numbers are never reused: a caller that
 /// reconnects with the last `sequence` that it received misses nothing. `opened`: the user opened a
 /// conversation. `openedBy`: `notification`, `link` or `app`. `openedMessage`: the message to show first.
 /// `handlesOpening`: whether the app itself shows a conversation that the user opens from a notification
-/// or a link. While this call runs, the inbox window then does not open.
+/// or a link; if so, the inbox window does not open while this call is in progress.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
@@ -702,7 +702,7 @@ public struct SetConsent: AccessMethod {
     }
 }
 
-/// Asks the user whether the app's developer may count them as active, and stores the answer.
+/// Asks the user whether the app's developer may count the user as active, and stores the answer.
 public struct RequestConsent: AccessMethod {
     public static let name = "io.cutied.Access.RequestConsent"
 
@@ -717,8 +717,8 @@ public struct RequestConsent: AccessMethod {
     }
 }
 
-/// Registers the token under which a push service reaches the app. `token`: 32 to 200 hexadecimal
-/// characters; null removes the registration. cutied receives replies without a push service. `queued`:
+/// Registers the token under which a push service reaches the app. An app does not need a push service to
+/// receive replies. `token`: 32 to 200 hexadecimal characters; null removes the registration. `queued`:
 /// whether the server has not received the token yet.
 public struct RegisterPush: AccessMethod {
     public static let name = "io.cutied.Access.RegisterPush"

@@ -58,8 +58,8 @@ public enum ConnectionState: String, Codable, Sendable, CaseIterable {
 /// The badge of one account, or the sum of all accounts. `total`: the number of unread replies that
 /// arrived since the badge was last cleared; null if not known yet. `conversationCount`: the number of
 /// conversations with these replies; null if not known yet. `conversations`: the number of these replies
-/// by conversation; empty unless the call requests it, because its size grows with the history. `unread`:
-/// the number of unread replies as counted by the server; null if not known yet.
+/// by conversation; empty unless the call requests these numbers, because their size grows with the
+/// history. `unread`: the number of unread replies as counted by the server; null if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
@@ -89,7 +89,7 @@ public struct NotifierView: Codable, Hashable, Sendable {
 }
 
 extension HoldView {
-    /// The reason why new replies do not pop up now, or pop up without their text. `off`: the user or the
+    /// The reason why notifications are currently held, or shown without text. `off`: the user or the
     /// configuration turned notifications off. `noServer`: no notification server is running. `privatePause`:
     /// a pause hides names and text. `presence`: the text is hidden until the user confirms their presence at
     /// this desktop.
@@ -98,8 +98,8 @@ extension HoldView {
     }
 }
 
-/// A hold, during which new replies do not pop up, or pop up without their text. `until`: the end of the
-/// hold; null if unknown.
+/// A reason why notifications are held or shown without text, with its end. `until`: the end; null if
+/// unknown.
 public struct HoldView: Codable, Hashable, Sendable {
     public var reason: Reason
     public var until: Int64?
@@ -133,13 +133,14 @@ public enum Authentication: String, Codable, Sendable, CaseIterable {
 /// needs none. `scopes`: the granted scopes; empty for a device. `appId`, `deviceId`: null unless `kind`
 /// is `device`. `transport`: `stream`, `long-poll`, `poll` or `none`. `reason`: why a better transport is
 /// not used, or why the account is offline or stopped. `nextTryAt`: the time of the next automatic retry
-/// of an offline or stopped account. `heldBack`: whether the stream is open but delivers nothing, for
-/// example because a proxy buffers it. `registration`: the reason why requests have no device token
-/// although the daemon requested one. `inboxOf`: the account that displays and counts the replies of this
-/// account, because their devices are linked and share one inbox; the daemon's badge then excludes this
-/// account. `outbox`, `outboxFailed`: the account's share of the counts that `GetStatus` returns.
-/// `warnings`: problems that will require action by the user later, each with advice. `unreadable`: the
-/// number of values in API responses that could not be decoded since the daemon started.
+/// of an offline or stopped account. `heldBack`: whether the stream is open but receives nothing, for
+/// example because a proxy buffers the stream. `registration`: why the registration of the device failed,
+/// so that requests contain no device token. `inboxOf`: the account that displays and counts the replies
+/// of this account, because their devices are linked and share one inbox; the daemon's badge then
+/// excludes this account. `outbox`, `outboxFailed`: the account's share of the counts that `GetStatus`
+/// returns. `warnings`: problems that will require action by the user later, each with advice.
+/// `unreadable`: the number of values in API responses that could not be decoded, since the start of the
+/// daemon.
 public struct AccountView: Codable, Hashable, Sendable {
     public var name: String
     public var title: String?
@@ -215,9 +216,9 @@ public struct TagView: Codable, Hashable, Sendable {
 }
 
 /// A conversation. `badge`: the number of unread replies that arrived since the badge was last cleared.
-/// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `updatedAt`: set by
-/// the server, which also updates it when the conversation is read. `muted`, `markedUnread`,
-/// `snoozedUntil`: the user's marks on this device.
+/// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `updatedAt`: the time
+/// of the last change according to the server; reading the conversation is also a change. `muted`,
+/// `markedUnread`, `snoozedUntil`: settings of the user for this conversation on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -479,10 +480,10 @@ public struct AppView: Codable, Hashable, Sendable {
     }
 }
 
-/// Details of an entry in the event log: the message or conversation, the reason for a state or for the
-/// end of a session, or, for an entry `access.*`, the app with the names of the services that it may use.
-/// `openedBy`: what opened the conversation: `notification`, `link` or `app`; null unless the entry is
-/// `conversation.opened`.
+/// Details of an entry in the event log. `message`, `conversation`: the content that changed. `reason`:
+/// the reason for a connection state or for the end of a session. `app`, `appName`, `services`: for an
+/// entry `access.*`, the app and the names of the services that it may use. `openedBy`: what opened the
+/// conversation: `notification`, `link` or `app`; null unless the entry is `conversation.opened`.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -537,7 +538,7 @@ public struct DeviceView: Codable, Hashable, Sendable {
 
 /// The registration of an account's device at a push service. `state`: `none`, `waiting` (not yet
 /// accepted by the API), `registered`, `refused` or `leaving` (removal is pending). `tokenEnd`: the last
-/// eight characters of the token.
+/// eight characters of the push token.
 public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var account: String
     public var state: String
@@ -615,12 +616,12 @@ extension Search {
 
 /// Returns the state of the daemon: connections, badge, outbox, notifications. `sequence`: the sequence
 /// number of the newest entry in the event log. `outbox`: the number of pending items. `outboxFailed`:
-/// the number of failed items. `private`: whether the pause hides only names and text. `holds`: the
-/// reasons why notifications are held now, most important first; empty if replies pop up. `preview`: the
-/// current content of notifications while the screen is unlocked. `Watch` streams an entry of type
-/// `state` when `holds` or `preview` changes. `indexing`: the percentage of stored messages that `Search`
-/// finds while older messages are indexed after an upgrade; null if all are indexed. The parameter
-/// `conversations`: whether `badge.conversations` is returned.
+/// the number of failed items. `private`: whether the pause hides names and text instead of holding
+/// notifications. `holds`: the reasons why notifications are held now, most important first; empty if
+/// notifications are shown. `preview`: the current content of notifications while the screen is unlocked.
+/// `Watch` streams an entry of type `state` when `holds` or `preview` changes. `indexing`: the percentage
+/// of stored messages that `Search` finds while older messages are indexed after an upgrade; null if all
+/// are indexed. The parameter `conversations`: whether `badge.conversations` is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -771,8 +772,8 @@ public struct GetConversation: ControlMethod {
     }
 }
 
-/// Starts a conversation; `message` has at most 1 MiB. The message is first stored in the outbox.
-/// `queued`: whether the message was stored, but not sent within 5 s or before the daemon exited.
+/// Starts a conversation; `message` has at most 1 MiB. The message is stored in the outbox before it is
+/// sent. `queued`: whether the message was stored, but not sent within 5 s or before the daemon exited.
 /// `idempotencyKey`: a UUID from the caller. Within a day, repeated calls with the same UUID have one
 /// effect, so a call can be retried if its response was lost.
 public struct CreateConversation: RepeatableMethod {
@@ -810,10 +811,10 @@ public struct CreateConversation: RepeatableMethod {
     }
 }
 
-/// Sends a message to a conversation; `message` has at most 1 MiB. The message is first stored in the
-/// outbox. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is resolved or
-/// closed, the call returns the error `Closed`. With `reopen`, the message is sent anyway, and the
-/// service decides whether to reopen the conversation.
+/// Sends a message to a conversation; `message` has at most 1 MiB. The message is stored in the outbox
+/// before it is sent. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is
+/// resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent anyway,
+/// and the service decides whether to reopen the conversation.
 public struct SendMessage: RepeatableMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
@@ -851,8 +852,8 @@ public struct SendMessage: RepeatableMethod {
 
 /// Marks the stored messages of a conversation as read on all devices. If `conversation` is null, marks
 /// the messages of all conversations. `upTo`: a message of the conversation; later messages stay unread.
-/// `shown`: whether a program displayed the messages without a request by the user; the call then does
-/// not wait for the API, and has no effect if `open_marks_read` is off in the configuration.
+/// `shown`: whether the messages are marked as read only because a program displays them; the call then
+/// does not wait for the API, and has no effect if `open_marks_read` is off in the configuration.
 public struct MarkRead: ControlMethod {
     public static let name = "io.cutied.Control.MarkRead"
 
@@ -881,7 +882,7 @@ public struct MarkRead: ControlMethod {
     }
 }
 
-/// Mutes a conversation on this device: new replies neither pop up nor count towards the badge.
+/// Mutes a conversation on this device: new replies cause no notifications and do not count in the badge.
 public struct Mute: ControlMethod {
     public static let name = "io.cutied.Control.Mute"
 
@@ -975,8 +976,8 @@ public struct MarkUnread: ControlMethod {
 /// Searches the stored messages (full text). `limit`: the maximum number of messages, at most 1000; null
 /// for 50. The best match is first; if there are more than 2000 matches, the newest message is first.
 /// `words` has at most 4 KiB and 32 words; the last word can be a prefix. Case and accents are ignored.
-/// In scripts without spaces between words, a word matches any part of a message; an emoji is a word.
-/// `cut`: whether messages are omitted, or long messages truncated, because of the size limit of a
+/// In scripts without spaces between words, a word matches at any position in the text; an emoji is a
+/// word. `cut`: whether messages are omitted, or long messages truncated, because of the size limit of a
 /// response. `matches`: the matches in `messages`, at most 20 per message. `indexing`: whether older
 /// messages are missing because the index is still being built.
 public struct Search: ControlMethod {
@@ -1012,17 +1013,17 @@ public struct Search: ControlMethod {
 }
 
 /// Streams the event log; requires the flag `more`. The first entry is a snapshot, with the sequence
-/// number of the newest entry in the event log. Then each entry after the sequence number `since`
-/// follows; if `since` is null, each entry after the snapshot. `type` is one of `snapshot`, `reset`,
-/// `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
+/// number of the newest entry in the event log. Each following entry has a sequence number above `since`;
+/// if `since` is null, a sequence number above that of the snapshot. `type` is one of `snapshot`,
+/// `reset`, `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
 /// `conversation.opened`, `device.linked`, `device.unlinked`, `account.authenticated`,
 /// `account.unauthenticated`, `access.requested`, `access.granted`, `access.refused`, `access.revoked`,
 /// or another event of the API. `reset`: the event log no longer contains the entries after `since`;
-/// start again from this entry. `state`: a connection, a pause, a question or the outbox changed; query
-/// the state again. `account.*`: a session started or ended; query `io.cutied.SignIn` again. `access.*`:
-/// the permissions of an app changed; query `io.cutied.Grants` again. `conversation.opened`: the user
-/// opened a conversation; `data.openedBy` names what opened the conversation. After the snapshot,
-/// `badge.conversations` contains only the conversation of the entry.
+/// start again from this entry. `state`: a connection, a pause, a question or the outbox changed; call
+/// `GetStatus` again. `account.*`: a session started or ended; query `io.cutied.SignIn` again.
+/// `access.*`: the permissions of an app changed; query `io.cutied.Grants` again. `conversation.opened`:
+/// the user opened a conversation; `data.openedBy` names what opened the conversation. After the
+/// snapshot, `badge.conversations` contains only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1116,8 +1117,8 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
 }
 
 /// Suppresses notifications for `seconds`, or until `Resume` is called if `seconds` is null. `private`:
-/// whether to show notifications without names and text instead. Badge and history are still updated, and
-/// urgent messages still pop up.
+/// whether to show notifications without names and text instead. The badge and the history are still
+/// updated, and urgent messages are still shown.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
 
@@ -1152,8 +1153,8 @@ public struct Resume: ControlMethod {
 }
 
 /// Suppresses notifications for new replies in a conversation that the caller displays, until the caller
-/// disconnects. The daemon replies immediately and keeps the call open. Replies that are still unread
-/// when the caller disconnects then pop up.
+/// disconnects. The daemon replies immediately and keeps the call open. When the caller disconnects,
+/// notifications are shown for the replies that are still unread.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 
@@ -1269,8 +1270,8 @@ public struct ListOutbox: ControlMethod {
 }
 
 /// Sends a failed or waiting outbox item now. `queued`: whether the item was not sent within 5 s.
-/// `conversationId`: the conversation that received the item. `messageId`: null for a read mark, or if
-/// the API does not report it.
+/// `conversationId`: the conversation that received the item. `messageId`: the ID of the sent message;
+/// null if no message was sent, or if the API does not report the ID.
 public struct RetryOutbox: ControlMethod {
     public static let name = "io.cutied.Control.RetryOutbox"
 
@@ -1371,8 +1372,8 @@ public struct ClearUser: ControlMethod {
 
 /// Returns the attestation state of the device. `mode`: the configured mode: `off`, `auto`, `tpm2` or
 /// `software`. `isSupported`: whether this computer can store an attestation key. `environment`: `tpm2`
-/// or `software`. `counter`: the counter of the last signature. `reason`: why the device is not attested,
-/// or a description of a problem.
+/// or `software`. `counter`: the value of the counter in the last signature. `reason`: why the device is
+/// not attested, or a description of a problem.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.GetAttestation"
@@ -1440,9 +1441,9 @@ public struct ResetAttestation: ControlMethod {
 }
 
 /// Returns the storage in use for tokens and keys. `place`: `secret-service`, `sealed-file` or
-/// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that are still in another
-/// storage. `problem`: a description of a problem, with advice. `notes`: past problems of the file that
-/// the user should know about.
+/// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that have not been moved
+/// to this storage yet. `problem`: a description of a problem, with advice. `notes`: messages about
+/// earlier problems of the file.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1465,9 +1466,9 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device; requires the flag `more`. The first response contains a pending
-/// token, and the second response contains the result. The user transfers the token as a QR code or by
-/// hand. `status`: `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that
+/// Offers a link to another device; requires the flag `more`. The first response contains the token,
+/// which the user transfers to the other device as a QR code or by hand. The second response contains the
+/// result. `status`: `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that
 /// confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
@@ -1733,11 +1734,11 @@ public struct ListQuestions: ControlMethod {
     }
 }
 
-/// Answers a question everywhere it is displayed; only the first answer counts. `services`: the IDs,
-/// names or links of the allowed services; a name or a link refers to the first account that has the
-/// service. If `services` is null, the answer allows every service, each for the first account that has
-/// it; if the question is `single`, only the first service. `account`: the account that the answer added;
-/// null if the answer added no account.
+/// Answers a question. Only the first answer counts, and the question disappears from all programs.
+/// `services`: the IDs, names or links of the allowed services; a name or a link refers to the first
+/// account that has the service. If `services` is null, the answer allows every service, each for the
+/// first account that has it; if the question is `single`, only the first service. `account`: the account
+/// that the answer added; null if the answer added no account.
 public struct AnswerQuestion: ControlMethod {
     public static let name = "io.cutied.Control.AnswerQuestion"
 
@@ -1824,8 +1825,8 @@ public struct CancelHandOver: ControlMethod {
 }
 
 /// Asks the user whether to add the account for which the token of a `cutie://link` was created. `quiet`:
-/// whether the caller itself asks the user, so that the question does not pop up. `account`: the account
-/// whose API created the token. `apiUrl`: the address of the API that created the token, https or
+/// whether the caller itself asks the user, so that the daemon shows no notification. `account`: the
+/// account whose API created the token. `apiUrl`: the address of the API that created the token, https or
 /// loopback; no account at this API is needed. Without `account` and `apiUrl`, the daemon uses the API of
 /// the first account that receives messages, or the hosted API if no account does.
 public struct TakeApp: ControlMethod {

@@ -76,11 +76,11 @@ public struct SessionView: Codable, Hashable, Sendable {
 
 /// Signs in; requires the flag `more`. The first response contains the instructions for the user, and the
 /// second response contains the session. `method`: `device`, `browser` or `client`; null for the best
-/// method that the issuer supports. `device`: the user opens `verificationUri` on any device and compares
-/// or enters the code. `browser`: the user opens `authorizationUri` in the browser of this desktop, which
-/// returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user name
-/// with which the issuer's page may fill in its form. `register`: whether to open the page that creates
-/// an account. A new sign-in to the account cancels the pending sign-in.
+/// method that the issuer supports. `device`: the user opens `verificationUri` on any device and enters
+/// or confirms the code. `browser`: the user opens `authorizationUri` in the browser of this desktop,
+/// which returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user
+/// name with which the issuer's page may fill in its form. `register`: whether to open the page that
+/// creates an account. A new sign-in to the account cancels the pending sign-in.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -118,8 +118,8 @@ public struct SignIn: ControlMethod {
     }
 }
 
-/// Suppresses the notification with the sign-in code while the caller displays the code, until the caller
-/// disconnects. The daemon replies immediately and keeps the call open.
+/// Reports that the caller displays the sign-in code, so that the daemon shows no notification with the
+/// code until the caller disconnects. The daemon replies immediately and keeps the call open.
 public struct AttendSignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.AttendSignIn"
 
@@ -256,8 +256,8 @@ public struct CodeExpired: ControlFault, Hashable {
     }
 }
 
-/// The session is valid but lacks the permission for this call. `scope`: the missing scope; null if the
-/// API does not report it.
+/// The session is valid but lacks the scope for this call. `scope`: the missing scope; null if the API
+/// does not report it.
 public struct InsufficientScope: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.InsufficientScope"
 

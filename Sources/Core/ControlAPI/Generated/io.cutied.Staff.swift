@@ -3,10 +3,10 @@
 public import Varlink
 
 /// The interface for support staff, on the socket of `io.cutied.Control`. The methods also return the
-/// errors of `io.cutied.Control`. A change is first stored in the outbox. `queued`: whether the server
-/// has not received the change yet. `outboxId`: the ID of the change in the outbox. `idempotencyKey`: a
-/// UUID; repeated calls with the same UUID have one effect. A string has at most 1 KiB (in UTF-8) unless
-/// stated otherwise.
+/// errors of `io.cutied.Control`. Each change is stored in the outbox before it is sent. `queued`:
+/// whether the server has not received the change yet. `outboxId`: the ID of the change in the outbox.
+/// `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect. A string has at most 1
+/// KiB (in UTF-8) unless stated otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -238,7 +238,7 @@ public struct CreateCannedResponse: RepeatableMethod {
 
 /// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. Without an
 /// entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64 KiB (as
-/// JSON). `preview`: whether to send nothing, and only return the text that would be sent.
+/// JSON). `preview`: whether to return the text without sending it.
 public struct UseCannedResponse: RepeatableMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
@@ -278,9 +278,9 @@ public struct UseCannedResponse: RepeatableMethod {
     }
 }
 
-/// Returns statistics about recent conversations. `days`: only conversations that started in this number
-/// of days, by default 30. `averageFirstResponse`: the average time until the first message from support,
-/// in seconds; null if no conversation was answered.
+/// Returns statistics about the conversations that started in the last `days` days; null for 30.
+/// `averageFirstResponse`: the average time until the first message from support, in seconds; null if no
+/// conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"
 
