@@ -3,29 +3,29 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 
-# The programs to build and install. Each program has its own package.
+# The programs to build and install. Each program has a separate package.
 programs := cutied cutied-inbox cutied-indicator cutie-sandbox
 PROGRAMS ?= $(programs)
-# A program that only other programs start; see "Two programs" in Documentation/architecture.md.
+# A program that users do not start directly; see "Two programs" in Documentation/architecture.md.
 internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
 sources := Package.swift Sources Tests Examples Sandbox/Package.swift Sandbox/Sources Sandbox/Tests $(wildcard Benchmarks)
-# Without this check, an undeclared import fails only if a clean build happens to compile the modules in
-# another order.
+# Makes an import without a declared dependency an error. Otherwise, such an import fails only if a clean build
+# happens to compile the modules in another order.
 imports := --explicit-target-dependency-import-check error
 debug := $(imports)
-# The sandbox is a separate package, because no other program needs its dependencies.
+# The sandbox is a separate Swift package, because no other program needs its dependencies.
 sandbox := --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox
-# The build configuration of the sandbox for `make build`. `debug` reuses the build of the tests, which saves
-# time in continuous integration.
+# The build configuration of the sandbox in `make build`. In continuous integration, `debug` saves time, because
+# the tests have already built that configuration.
 SANDBOX ?= release
-# $(call beside,PROGRAMS,SANDBOX): creates a link in the build folder PROGRAMS to the sandbox in the build
-# folder SANDBOX.
+# $(call beside,PROGRAMS,SANDBOX): links the sandbox program from the build folder SANDBOX into the build folder
+# PROGRAMS.
 beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
-# The products keep their symbols, for profilers and the packages of debug symbols; `install` strips them.
+# Does not strip the products: profilers and the packages of debug symbols need the symbols. `install` strips them.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
-# The directory of the programs that other targets install, package and compare.
+# The directory with the built programs, which other targets install, package and measure.
 CUTIED_PRODUCTS ?= .build/release
-# The prerequisite `build`; empty if CUTIED_PRODUCTS is given, because those products already exist.
+# The prerequisite `build`; empty if the user sets CUTIED_PRODUCTS, because those programs already exist.
 built := $(if $(filter file,$(origin CUTIED_PRODUCTS)),build)
 
 packages := bash-completion fish zsh \
@@ -37,13 +37,13 @@ packages := bash-completion fish zsh \
     x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
-# Independent Python clients for the tests. Authlib needs requests.
+# Python clients from other projects, for the tests. Authlib needs the package `requests`.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
 .PHONY: deps packages build translations debug demo documentation examples interfaces man po recording test chaos fuzz sanitize bench bench-deps scale units \
     install uninstall deb deb-check rpm arch package-lists format lint symbols clean
 
-# The icons that the window contains; a test compares them with their sources.
+# Compiles the icons of the window. A test checks that the result matches the sources.
 window_icons := Sources/Features/Window/Icons/icons.gresource
 $(window_icons): $(basename $(window_icons)).gresource.xml $(wildcard Sources/Features/Window/Icons/*.svg)
 	glib-compile-resources --sourcedir=$(@D) --target=$@ $<
@@ -76,8 +76,8 @@ build: translations
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $($(SANDBOX)) $(sandbox) --product cutie-sandbox)
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/$(SANDBOX)))
 
-# One catalogue per language, and the translated desktop files. Set CUTIED_LOCALE_DIR to use catalogues that are not
-# installed.
+# Compiles one catalogue per language and the translated desktop files. Set CUTIED_LOCALE_DIR to use the
+# catalogues without installing them.
 locale := .build/locale
 languages := $(shell cat po/LINGUAS)
 catalogues := $(foreach language,$(languages),$(locale)/$(language)/LC_MESSAGES/cutied.mo)
@@ -147,7 +147,7 @@ recording: deps
 	RECORDING=$(CURDIR)/config/terminal.svg DEMO_THEN=Tests/Demo/record.py CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) \
 	    Tests/Demo/demo.sh
 
-# The number of concurrent tests. More tests would wait for each other, because their servers share a few
+# The number of concurrent tests. With more, tests would wait for each other, because their servers share a few
 # threads.
 width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
@@ -204,16 +204,16 @@ sanitize:
 	$(call beside,thread/debug,sandbox-thread/debug)
 	$(races) $(SWIFT) test --skip-build --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
-# Fuzzes each parser of external input for SECONDS. New inputs are stored in .build/fuzz; SUBJECTS= selects parsers.
+# Fuzzes each parser of external input for SECONDS. Stores new inputs in .build/fuzz. SUBJECTS= selects the parsers.
 SECONDS ?= 60
 
 fuzz:
 	Tests/fuzz.sh $(SECONDS) $(SUBJECTS)
 
-# Lists only the objects of existing sources, because the build directory also contains objects of removed sources.
+# The object files of the current sources. A wildcard would also match objects of deleted sources.
 notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
 
-# Checks the libraries that each program links, and that no program contains modules of another program.
+# Checks which libraries each program links, and that no program contains modules of another program.
 symbols: debug
 	@nm .build/debug/cutied-daemon | grep -q 's6Daemon' || { echo "cutied-daemon has no symbols to check" >&2; exit 1; }
 	@nm .build/debug/cutied | grep -q 's7Control' || { echo "cutied has no symbols to check" >&2; exit 1; }
@@ -242,7 +242,7 @@ format:
 units:
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Units/run
 
-# The modules that write to tables. A function that writes is marked with the module that owns its table.
+# The modules that write to database tables. A function that writes is marked @_spi with the owner of its table.
 writers := Access Accounts EventLog Notifications
 
 lint: debug
@@ -264,11 +264,11 @@ lint: debug
 # The files of each program and their destinations (FILE=DESTINATION), for `install`, `uninstall` and the packages.
 icons := share/icons/hicolor
 documents := share/doc/cutied
-# The user manager reads units from /usr/lib, /usr/local/lib and, in a home directory, ~/.local/share.
+# The user manager searches for units in /usr/lib, /usr/local/lib and ~/.local/share.
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
-# polkit reads actions only from /usr/share.
+# polkit searches for actions only in /usr/share, even if PREFIX is /usr/local.
 actions := $(if $(filter /usr/local,$(PREFIX)),../share,share)/polkit-1/actions
-# $(call manuals,PAGE...): the pages, each in the directory of its section.
+# $(call manuals,PAGE...): pairs of a manual page and its destination, which depends on the section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
 other_manuals := cutie-sandbox.1 cutied-inbox.1 cutied-indicator.1
 files_cutie-sandbox := $(call manuals,cutie-sandbox.1)
@@ -299,20 +299,19 @@ files_cutied := \
     $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
         config/status-bars/$(file)=$(documents)/status-bars/$(file))
 files := $(foreach program,$(PROGRAMS),$(files_$(program)))
-# Debian's zsh reads completions from vendor-completions.
+# The Debian package sets this to vendor-completions, where zsh on Debian searches.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ \
     fish=share/fish/vendor_completions.d/
-# The configuration for all users; not installed below a home directory.
+# The configuration for all users. Not installed if PREFIX is a home directory.
 config := $(if $(filter cutied,$(PROGRAMS)),$(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml))
 STRIP ?= -s
 to := $(DESTDIR)$(PREFIX)
-# Registers the handler of cutie:// links. The Debian package has a trigger for this.
+# Registers the handler of cutie:// links. Not needed in packages, whose installation triggers the registration.
 registered := $(if $(DESTDIR),,$(if $(shell command -v update-desktop-database),\
     update-desktop-database -q $(PREFIX)/share/applications))
 places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
-# The catalogues are installed with `cutied`, because all programs share the catalogues and depend on
-# `cutied`.
+# The catalogues belong to `cutied`: all programs share the catalogues and depend on `cutied`.
 spoken := $(if $(filter cutied,$(PROGRAMS)),$(languages))
 
 # Installs the programs of `make build`. Run `make build` first, without sudo. PROGRAMS=cutied installs only
@@ -331,7 +330,7 @@ install: translations
 	$(if $(config),[ -e $(config) ] || install -D -m 644 config/config.yaml $(config))
 	$(registered)
 
-# Removes the installed files, except a configuration file that was changed.
+# Removes the installed files. Keeps the configuration file if it was changed.
 uninstall:
 	rm -f $(PROGRAMS:%=$(to)/bin/%) $(internal:%=$(to)/libexec/cutied/%) $(places) $(spoken:%=$(to)/share/locale/%/LC_MESSAGES/cutied.mo)
 	$(registered)

@@ -2,7 +2,7 @@
 import Glibc
 import PackageDescription
 
-// The settings of every target.
+// Compiler settings for every target.
 let rules: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -37,14 +37,15 @@ extension Target {
     }
 }
 
-/// Returns the targets of a layer. A target without an explicit path is in the folder of the layer.
+/// Returns the targets of a layer. Sets the path of each target to a subfolder of `folder`, unless the target
+/// has an explicit path.
 func layer(_ folder: String, _ targets: [Target]) -> [Target] {
     for target in targets where target.path == nil { target.path = "\(folder)/\(target.name)" }
     return targets
 }
 
-/// Returns the flags with the header paths of a library, from pkg-config. A system library target would also
-/// link the library.
+/// Returns the include flags of a library from pkg-config. A system library target would also link the
+/// library, which is loaded at run time instead.
 func headers(of library: String) -> [CSetting] {
     guard let answer = popen("pkg-config --cflags-only-I \(library)", "r") else { return [] }
     defer { pclose(answer) }
@@ -69,8 +70,8 @@ let c = layer(
             name: "CIntl"),
         .target(
             name: "CLinux"),
-        // Loads libnotify at run time, if libnotify is installed. The flags of its pkg-config file are not
-        // used, because these flags require GdkPixbuf.
+        // Loads libnotify at run time, if libnotify is installed. Its pkg-config file is not used, because
+        // that file requires GdkPixbuf.
         .target(
             name: "CNotify", cSettings: [.headerSearchPath("pixbuf")] + headers(of: "gio-2.0"),
             linkerSettings: [.linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0")]),
@@ -88,7 +89,7 @@ let c = layer(
             ]),
         .target(
             name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
-        // Loads tpm2-tss at run time, when a TPM is used.
+        // Loads tpm2-tss at run time, when the daemon uses a TPM.
         .target(
             name: "CTPM2"),
         .target(
@@ -140,8 +141,8 @@ let adapters = layer(
         .module("Desktop", ["NotificationPolicy", "CNotify", "Runtime"]),
         .module(
             "Gtk", ["CLinux", "Libadwaita", "Runtime"], settings: [.defaultIsolation(MainActor.self)]),
-        // With whole-module optimization, the isolated deinit of `HTTPClient` makes the 6.3 compiler fail
-        // ("circular reference") in modules that import this one.
+        // Workaround for the Swift 6.3 compiler: with whole-module optimization, the isolated deinit of
+        // `HTTPClient` causes the error "circular reference" in modules that import `HTTP`.
         .module(
             "HTTP", ["Reasons", "CCurl", "CLinux", "Config", "Runtime"],
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
@@ -277,7 +278,7 @@ let features = layer(
                 "Libadwaita",
                 "Localization", "MessageText", "Platform", "QR", "Setup", "Runtime",
             ],
-            // The sources of icons.gresource.
+            // These files are compiled into icons.gresource, so the target does not contain them.
             exclude: [
                 "Icons/icons.gresource.xml",
                 "Icons/conversation-symbolic-rtl.svg", "Icons/conversation-symbolic.svg",
@@ -307,7 +308,8 @@ let features = layer(
 let programs = layer(
     "Sources/Programs",
     [
-        // The example for app developers, which also has its own package. Not installed.
+        // The example for app developers. It also exists as a separate package, which developers can copy. It
+        // is not installed.
         .program("Answers", ["CutiE"], path: "Examples/Swift/Sources/Answers"),
         .program(
             "cutied",
@@ -334,8 +336,7 @@ let programs = layer(
             ]),
     ])
 
-// Development tools. These targets are not in separate packages, because they use modules that are not
-// products.
+// Development tools. They are part of this package because they use modules that are not products.
 let tools: [Target] = [
     // A program for external conformance suites that test Varlink and Server-Sent Events.
     .program(
@@ -353,7 +354,7 @@ let tests: [Target] = [
         "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
         path: "Tests/Support"),
     // Programs that use the SDK, compiled in both language modes and without the settings of this package.
-    // The second folder contains links to the files of the first.
+    // The folder of the second target contains links to the files of the first.
     .executableTarget(
         name: "SDKPrograms", dependencies: ["CutiE", "CutiELink"], path: "Tests/SDKPrograms",
         swiftSettings: strict + [.swiftLanguageMode(.v6)]),
@@ -456,7 +457,7 @@ let package = Package(
         .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
         .executable(name: "cutied-indicator", targets: ["cutied-indicator"]),
-        // For the package in `Sandbox` only.
+        // Only the package in `Sandbox` uses this library.
         .library(
             name: "SandboxSupport", targets: ["AttestationFormat", "CommandWords", "CutieAPI", "Platform"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),

@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# (phrasing, limit in percent, pattern)
+# (description, limit in percent, pattern)
 PHRASINGS = [
     ("begins with a question word", 1.0, r"^(What|Who|Whoever|Whose|Where|How)\b(?!.*\?)"),
     ("begins with a preposition", 2.0, r"^(Of|As|By|With|To|For|On|In) "),

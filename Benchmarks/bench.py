@@ -68,7 +68,8 @@ def start_and_cost(run):
 
 
 def cold(run):
-    # The daemon returns free memory to the kernel at most 300 s after an event.
+    # A full run pauses for more than 300 s, because the daemon returns its free memory to the kernel within
+    # that time.
     replies, pause = run.choose((2, 5), (12, 310))
     run.add("cold replies", experiments.cold(run.kinds, run.desktop, run.products, replies, pause))
 
@@ -154,7 +155,8 @@ class Run:
 
 def main():
     options = arguments()
-    # The default action of SIGTERM would skip the cleanup and leave the started programs running.
+    # Exit normally on SIGTERM. The default action would skip the cleanup and leave the started programs
+    # running.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     products = {name: os.path.abspath(os.path.join(place, name)) for place, name in (
         (options.build, "minimal"), (options.build, "durable"), (options.build, "recorder"),
@@ -179,7 +181,7 @@ def main():
     print(report.text(results))
     budgets = report.missed(results)
     print("\n".join(["Missed budgets:"] + budgets) if budgets else "All measured budgets are met.")
-    # The numbers of a quick run are too few to judge.
+    # A quick run has too few samples to check the budgets.
     sys.exit(1 if budgets and not options.quick else 0)
 
 

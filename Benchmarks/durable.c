@@ -1,11 +1,12 @@
-// The reference for the daemon: a notifier in C that stores its messages, as fast as we could make it. It
-// stores a reply before showing it, records afterwards that the reply was shown, and shows no reply twice. A
-// new notification replaces the previous notification of its conversation. Hints and buttons equal those of
-// the daemon.
+// The reference implementation for the benchmarks: a notifier in C that stores its messages, optimized for
+// speed. The program stores each reply, then shows it, then records that the reply was shown, and never shows
+// a reply twice. A new notification replaces the previous notification of its conversation. The notifications
+// have the same hints and buttons as those of the daemon.
 //
-// The program has one thread, parses JSON with strstr, and has its own tables. A reply writes the pages of
-// the message, its two indexes, the conversation and the account, and then the pages of the message and the
-// notification. The SQLite settings equal those of the daemon, without mutexes. Usage: durable URL DATABASE
+// The program has one thread, parses JSON with strstr, and uses a simpler database schema. Each reply needs
+// two transactions: the first writes the message, its two indexes, the conversation and the account; the
+// second writes the message and the notification. The SQLite settings are those of the daemon, but without
+// mutexes. Usage: durable URL DATABASE
 #include <libnotify/notify.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -66,8 +67,8 @@ static void open_database(const char *path) {
     }
 }
 
-// Runs a statement. `types` has one letter per value: t for text, i for sqlite3_int64. Returns the first
-// column of the first row; 0 if there is no row. Bound strings must stay valid while the
+// Runs a statement with the given values. `types` has one letter per value: t for text, i for sqlite3_int64.
+// Returns the first column of the first row; 0 if there is no row. Bound strings must stay valid while the
 // statement runs.
 static sqlite3_int64 run(enum statement index, const char *types, ...) {
     sqlite3_stmt *statement = compiled[index];
@@ -93,7 +94,7 @@ struct reply {
     sqlite3_int64 row, unread;
 };
 
-// Stores a reply and records that it is about to be shown. Returns FALSE if the reply was already stored.
+// Stores a reply and marks it as not yet shown. Returns FALSE if the reply was already stored.
 static gboolean keep(struct reply *reply) {
     sqlite3_int64 at = now();
     run(BEGIN, "");

@@ -1,5 +1,5 @@
-// The lower limit for a notifier: reads the event stream with libcurl and shows each message with libnotify.
-// Stores nothing and does not recover from errors. Usage: minimal URL
+// The minimal notifier, as a lower bound for the benchmarks: reads the event stream with libcurl and shows
+// each message with libnotify. Stores nothing and does not recover from errors. Usage: minimal URL
 #include <libnotify/notify.h>
 
 #include "stream.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how the daemon's costs depend on the numbers of stored messages, of clients that follow the log, and of
+"""Measures how the daemon's costs depend on the numbers of stored messages, of clients that watch the event log, and of
 unread conversations. Called by `make scale`; writes results/scale.md."""
 import argparse
 import os
@@ -86,7 +86,8 @@ def table(rows):
 
 def main():
     options = arguments()
-    # The default action of SIGTERM would skip the cleanup and leave the started programs running.
+    # Exit normally on SIGTERM. The default action would skip the cleanup and leave the started programs
+    # running.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     products = {name: os.path.abspath(os.path.join(options.products, name)) for name in ("cutied", "cutied-daemon")}
     desktop = Desktop(os.path.abspath(os.path.join(options.build, "recorder")))

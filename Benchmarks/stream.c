@@ -37,7 +37,7 @@ void stream_read(const char *url, void (*event)(const char *json)) {
     curl_easy_setopt(request, CURLOPT_WRITEFUNCTION, take);
     // The curl program reads this variable; libcurl does not.
     if (getenv("CURL_CA_BUNDLE")) curl_easy_setopt(request, CURLOPT_CAINFO, getenv("CURL_CA_BUNDLE"));
-    // curl_easy_perform would wake up once per second.
+    // The multi interface is used because curl_easy_perform would wake up once per second.
     CURLM *loop = curl_multi_init();
     curl_multi_add_handle(loop, request);
     for (int running = 1; running > 0;) {

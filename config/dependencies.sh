@@ -1,6 +1,7 @@
 #!/bin/sh
-# dependencies.sh DEBIAN_PACKAGE...: prints the names of the packages on this system. `make deps` calls this
-# script on systems without apt-get. The names for Fedora, openSUSE and Arch were looked up, not tested.
+# dependencies.sh DEBIAN_PACKAGE...: prints what these Debian packages are called on this system. `make deps`
+# runs this script on systems without apt-get. The names for Fedora, openSUSE and Arch come from package
+# search pages and are untested.
 set -eu
 if command -v dnf >/dev/null; then
     column=2 command='sudo dnf install'

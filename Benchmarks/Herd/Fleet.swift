@@ -1,13 +1,14 @@
 import FeedPolicy
 
-/// A simulated fleet of daemons that lose their server at the same moment and reconnect with the backoff of
-/// the daemon.
+/// A simulated fleet of daemons that lose the server at the same moment. Each daemon reconnects with the
+/// backoff policy of the real daemon.
 struct Fleet {
     /// The way in which the server becomes unavailable.
     enum Loss {
-        /// Connections break, and the server does not respond.
+        /// All connections break, and the server stops responding.
         case broken
-        /// The server closes all streams properly, as before an update, and then does not respond.
+        /// The server closes every stream in an orderly way, as it does before an update, and then stops
+        /// responding.
         case ended(retry: Duration)
         /// A proxy in front of the server responds with 503 and Retry-After.
         case refused(floor: Duration)
@@ -22,15 +23,14 @@ struct Fleet {
         chance = Chance(state: seed)
     }
 
-    /// Returns the times at which the daemons reach the server again. The server is lost at time 0 and is
-    /// back at time `outage`.
+    /// Returns the distribution of reconnect times. The outage starts at time 0 and ends at time `outage`.
     mutating func arrivals(after loss: Loss, outage: Duration) -> Arrivals {
         var arrivals = Arrivals(fleet: size)
         for wait in waits(after: loss, outage: outage) { arrivals.note(wait) }
         return arrivals
     }
 
-    /// Returns how long each daemon waits after the server is back.
+    /// Returns the time from the end of the outage to the reconnect, for each daemon.
     mutating func waits(after loss: Loss, outage: Duration) -> [Duration] {
         (0..<size).map { _ in arrival(after: loss, outage: outage) - outage }
     }
@@ -51,7 +51,7 @@ struct Fleet {
     }
 }
 
-/// The number of daemons that reconnected in each second after the server was back.
+/// A histogram: the number of daemons that reconnected in each second after the outage.
 struct Arrivals {
     let fleet: Int
     private(set) var perSecond: [Int] = []
@@ -67,14 +67,14 @@ struct Arrivals {
     /// The largest share of the fleet that reconnected within one second.
     var peak: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
 
-    /// The share of the fleet that reconnected within the first second.
+    /// The share of the fleet that reconnected within one second after the outage.
     var atOnce: Double { Double(perSecond.first ?? 0) / Double(fleet) }
 
-    /// The first second in which a daemon reconnected; `nil` if no daemon did.
+    /// The first second after the outage in which a daemon reconnected; `nil` if no daemon reconnected.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 
-/// A random number generator with a fixed sequence for each seed (SplitMix64).
+/// A seeded pseudorandom number generator (SplitMix64).
 struct Chance {
     var state: UInt64
 

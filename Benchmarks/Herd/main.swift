@@ -1,5 +1,5 @@
-// Simulates how 100 000 daemons reconnect to a server after they all lost it at the same moment. Prints CSV:
-// one line per scenario and second after the server is back.
+// Simulates how 100 000 daemons reconnect after losing a server at the same moment. Prints CSV: one line per
+// scenario and second after the outage.
 
 let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
     ("broken for 2 s", .broken, .seconds(2)),

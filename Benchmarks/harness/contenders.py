@@ -203,7 +203,7 @@ class Cutied(Contender):
         """Returns the number of messages that another process can read from the database."""
         database = sqlite3.connect("file:%s?mode=ro" % self.database, uri=True)
         try:
-            # Counts only the messages that previous calls have not counted.
+            # Counts only the messages that were stored after the previous call.
             count, newest = database.execute(
                 "SELECT COUNT(*), MAX(row) FROM message WHERE row > ?", (self._newest,)).fetchone()
             self._count += count

@@ -14,14 +14,14 @@ from .contenders import HERE as BENCHMARKS, Cutied, frames
 
 HERE = os.path.join(BENCHMARKS, "harness")
 
-# The pause before each event, in seconds. Replies usually arrive one at a time, so each should find cold
-# caches. The daemon limits notifications to 20 per second after a burst; with this pause, no event has to wait
-# for that limit.
+# The pause before each event, in seconds. Real replies usually arrive one at a time, so the CPU caches should
+# be cold. The pause also keeps the rate below the daemon's limit of 20 notifications per second, which would
+# delay events.
 PAUSE = 0.055
-# Equal to the maximum number of notifications: each event replaces a notification, and none goes into the summary.
+# The maximum number of visible notifications. With as many conversations, each event replaces a notification
+# and none is counted in the summary.
 CONVERSATIONS = 5
-# The wait after startup, in seconds. The daemon looks for a keyring again after 5 s; under valgrind, this
-# takes longer.
+# The wait after startup, in seconds. The daemon retries the keyring after 5 s, and later under valgrind.
 SETTLED = 10
 
 
@@ -79,7 +79,7 @@ def idle(contenders, heartbeats):
 
 
 def event_by_event(contenders, desktop, rounds):
-    """Latency of single events, from the first sent byte to the call of Notify. Contenders take turns in all orders."""
+    """The latency of single events, from the first sent byte to the call of Notify. The order of the contenders varies."""
     latency = {each.name: [] for each in contenders}
     cpu = {each.name: 0 for each in contenders}
     orders = itertools.cycle(itertools.permutations(contenders))
@@ -119,7 +119,7 @@ def used(contenders, desktop, rest):
             one_event(each, desktop, number)
         if number + 1 in (30, 300):
             memory["used_%d" % (number + 1)] = {each.name: each.memory() for each in contenders}
-            # The program may still be recording that the last event was shown.
+            # Wait until each program has recorded that the last event was shown.
             time.sleep(PAUSE)
             pages[number + 1] = {each.name: frames(each.database) for each in stores}
     time.sleep(rest)
@@ -139,14 +139,14 @@ class Evictor:
 
     def run(self):
         hashlib.sha1(self._memory).digest()
-        # Also replaces cached code: starting a program runs the kernel, the dynamic linker and an
-        # interpreter.
+        # Starting a program also evicts cached code, because the kernel, the dynamic linker and an
+        # interpreter run.
         subprocess.run([sys.executable, "-c", "import json, decimal, email.message"], check=True)
 
 
 def cold(kinds, desktop, products, replies, pause):
-    """The cost of a reply after a long pause, as most replies arrive. Each program runs `replies` times. After
-    `pause` seconds without events, each process gets one reply, with other programs' data in the CPU caches."""
+    """The cost of a reply after a long pause, which is typical of real replies. Starts each program `replies` times.
+    After `pause` seconds without events, evicts the CPU caches and sends one reply to each process."""
     latency, cpu, faults = ({kind.name: [] for kind in kinds} for _ in range(3))
     evictor = Evictor()
     with running([kind for _ in range(replies) for kind in kinds], desktop, products) as contenders:
@@ -169,7 +169,7 @@ def cold(kinds, desktop, products, replies, pause):
 
 @contextlib.contextmanager
 def watching(daemon, count):
-    """Connects `count` clients that follow the daemon's log, like `cutied ctl watch`."""
+    """Connects `count` clients that watch the event log of the daemon, like `cutied ctl watch`."""
     watchers = subprocess.Popen(
         [sys.executable, os.path.join(HERE, "watchers.py"), daemon.socket, str(count)], stdout=subprocess.PIPE)
     try:
@@ -182,7 +182,7 @@ def watching(daemon, count):
 
 
 def watched(desktop, products, counts, rounds):
-    """The median latency of a reply in milliseconds, by the number of clients that follow the log."""
+    """The median latency of a reply in milliseconds, by the number of clients that watch the event log."""
     found = {}
     for count in counts:
         with running([Cutied], desktop, products) as [daemon], watching(daemon, count):
@@ -229,7 +229,7 @@ def ctl(contender, rounds, *words):
 
 
 def ctl_p95(contender, rounds, *words):
-    """The 95th percentile of the milliseconds of the whole `cutied ctl` process."""
+    """The 95th percentile of the run time of a `cutied ctl` process in milliseconds."""
     return percentile([contender.ctl(*words) for _ in range(rounds)], 0.95) * 1000
 
 
@@ -257,10 +257,11 @@ def during_search(daemon, desktop, rounds=20):
 
 
 def history(desktop, products, levels):
-    """The cost of an event and of queries, by the number of stored messages: {messages: figures}."""
+    """Returns the cost of an event and of queries by the number of stored messages: {messages: figures}."""
     found = {}
     with running([Cutied], desktop, products) as [daemon]:
-        # With notifications on, a million replies would take 15 minutes: one summary per second, 1000 replies in each.
+        # With notifications on, a million replies would take 15 minutes, because the daemon shows one summary
+        # of 1000 replies per second.
         daemon.ctl("notifications", "off")
         stored = 0
         for level in levels:

@@ -39,7 +39,7 @@ def cpu_ns(pid):
     ticks = os.sysconf("SC_CLK_TCK")
     total = 0
     for each in family(pid):
-        # The CPU clock ID of another process, calculated like clock_getcpuclockid(3).
+        # The CPU clock ID of the process, computed in the same way as in clock_getcpuclockid(3).
         total += time.clock_gettime_ns((~each << 3) | 2)
     with open("/proc/%d/stat" % pid) as file:
         fields = file.read().rpartition(")")[2].split()

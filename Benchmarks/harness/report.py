@@ -1,8 +1,8 @@
 """The result table, and the figures as JSON."""
 import json
 
-# The columns: title, figure, unit, and the budget and aim of cutied. A budget or aim is a multiple of `C,
-# durable` (×) or an absolute value (with ≥ a minimum, otherwise a maximum).
+# The columns: title, name of the figure, unit, budget of cutied, aim of cutied. A value with × is a multiple
+# of the result of `C, durable`, a value with ≥ is a minimum, and any other value is a maximum.
 ROWS = [
     ("event → Notify, p50", "latency_p50_ms", "ms", "1.4 ×", "1.2 ×"),
     ("event → Notify, p95", "latency_p95_ms", "ms", "", ""),
@@ -32,7 +32,7 @@ ROWS = [
     ("`ctl status`, whole process", "ctl_status_ms", "ms", "9", "5"),
     ("burst of 10 000, durable", "burst_per_second", "/s", "≥ 20000", ""),
 ]
-# The same columns, for the rows about the history.
+# The rows of the history table: title with unit, name of the figure, budget.
 HISTORY = [
     ("burst, /s", "burst_per_second", "≥ 10000"),
     ("CPU in a burst, ms", "burst_cpu_ms", ""),
@@ -47,7 +47,7 @@ REFERENCE, MEASURED = "C, durable", "cutied"
 
 
 def is_met(budget, value, reference=None):
-    """Returns whether a value is within a budget. Also true if the budget, the value or the reference is
+    """Returns whether a value is within a budget. Also returns True if the budget, the value or the reference is
     missing."""
     if not budget or value is None:
         return True

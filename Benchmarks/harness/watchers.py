@@ -1,4 +1,4 @@
-"""Clients that follow the log of the daemon. They run in a separate process, so that reading does not delay
+"""Clients that watch the event log of the daemon. Run in a separate process, so that reading does not delay
 the measurement.
 Usage: watchers.py SOCKET COUNT"""
 import selectors
@@ -14,7 +14,7 @@ def main(path, count):
         client = socket.socket(socket.AF_UNIX)
         client.connect(path)
         client.sendall(CALL)
-        # After the first reply, the daemon treats the client as a watcher.
+        # When the first reply arrives, the daemon has registered the client as a watcher.
         if b"snapshot" not in client.recv(1 << 16):
             sys.exit("the daemon refused to be watched")
         selector.register(client, selectors.EVENT_READ)

@@ -12,7 +12,8 @@ directory = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
 socket = os.environ.get("CUTIED_ACCESS_SOCKET", directory + "/cutied/access/access.sock")
 try:
     client = varlink.Client.new_with_address("unix:" + socket)
-    # A connection handles one call at a time, so the stream of replies needs a second connection.
+    # A connection handles one call at a time, and `Watch` does not return, so `Watch` needs a second
+    # connection.
     with client.open("io.cutied.Access") as access, client.open("io.cutied.Access") as stream:
         # The first call asks the user whether the app may receive replies.
         access.Configure(appId=app_id, appName="Python example", apiUrl=rest[0] if rest else None)

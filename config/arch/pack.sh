@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates .build/arch/*.pkg.tar.zst and .build/arch/.SRCINFO from the programs of `make build`. makepkg refuses to run as
-# root, so root's packages are built as `nobody`.
+# Creates .build/arch/*.pkg.tar.zst and .build/arch/.SRCINFO from the programs of `make build`. makepkg
+# refuses to run as root, so root runs it as the user `nobody`.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CUTIED_PRODUCTS:=$root/.build/release}"
@@ -19,7 +19,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 export HOME="$work" CUTIED_SOURCE="$root" PKGDEST="$work" SRCDEST="$work" BUILDDIR="$work"
 cd "$work"
-# pacman's database is empty on Debian, so the dependencies are not checked.
+# Skip the check of dependencies (--nodeps), because the database of pacman is empty on Debian.
 # shellcheck disable=SC2086
 $user makepkg --noextract --nodeps --force >"$target/build.log" 2>&1 || {
     cat "$target/build.log" >&2

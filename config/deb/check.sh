@@ -1,20 +1,21 @@
 #!/bin/sh
-# Installs .build/deb/*.deb into minimal systems, runs the demo there as an ordinary user, boots the systems to upgrade and
-# remove the packages while daemons are running, and checks that no files are left. Needs root, debootstrap and a Debian mirror.
-# All files are created in a temporary directory.
+# Tests .build/deb/*.deb in minimal systems: installs the packages, runs the demo as an ordinary user, boots
+# the systems to upgrade and remove the packages while daemons are running, and checks that no files are left.
+# Requires root, debootstrap and a Debian mirror. Creates all files in a temporary directory.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${MIRROR:=http://deb.debian.org/debian}" "${SUITES:=bookworm trixie}"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
-    # Mounts and processes end with the namespaces, even after a failure.
+    # Restart this script in new namespaces, which remove all mounts and processes when the script exits, even
+    # after a failure.
     OWN_MOUNTS=1 exec unshare --mount --pid --fork --mount-proc --kill-child "$0" "$@"
 fi
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# bare SUITE: creates a minimal system in $work/SUITE, with the packages to test.
+# bare SUITE: creates a minimal system in $work/SUITE and copies the packages to it.
 bare() {
     debootstrap --variant=minbase "$1" "$work/$1" "$MIRROR" >"$work/$1.log" 2>&1 || {
         tail "$work/$1.log" >&2
@@ -32,7 +33,7 @@ bare() {
     cp "$root"/config/*.svg "$work/$1/cutied/config"
 }
 
-# newer DIRECTORY: creates the package `cutied` with a higher version, for the upgrade.
+# newer DIRECTORY: creates a package `cutied` with a higher version number, to test the upgrade.
 newer() {
     mkdir -p "$1/newer"
     dpkg-deb --raw-extract "$root"/.build/deb/cutied_*.deb "$work/newer"
@@ -55,11 +56,11 @@ boot() {
         echo "check: skipped: no upgrade under daemons that run; it takes systemd-nspawn (systemd-container) and cgroups" >&2
         return 0
     fi
-    # When the first process of the container ends, all processes of the container end.
+    # The kernel kills all processes of the container when its first process exits.
     # shellcheck disable=SC2016
     (
         sh -c 'echo $PPID' >"$groups/cgroup.procs"
-        # The user manager expects its cgroup below that of the first process.
+        # The user manager expects its cgroup to be below the cgroup of the first process.
         exec timeout -s KILL 300 unshare --mount --pid --cgroup --fork --mount-proc --kill-child sh -ec '
             mount -t tmpfs -o mode=755 tmpfs /run
             mkdir -p /run/systemd/system

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages,
-# and checks that no files are left.
+# Runs inside the minimal system. Installs /cutied/*.deb, checks the result, runs the demo, removes the
+# packages, and checks that no files are left.
 set -eu
 fail() { echo "check: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log >&2; fail "$*"; }; }
@@ -11,17 +11,19 @@ depends=$(dpkg-query -W -f '${Depends}' cutied)
 echo "installed $(dpkg-query -W cutied) with $depends"
 # The daemon must not depend on an image library.
 case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
-# The daemon also runs on a server without a desktop, which has neither libnotify nor libsecret.
+# libnotify and libsecret must be optional, because the daemon also runs on servers without a desktop.
 case $depends in *libnotify* | *libsecret*) fail "a dependency that is optional: $depends" ;; esac
 case $(dpkg-query -W -f '${Recommends}' cutied) in
 *libnotify4*libsecret-1-0*) ;;
 *) fail "notifications and the keyring are not recommended" ;;
 esac
-# apt would install a second notification server in addition to the server of the desktop.
+# The package must not recommend a notification server, because apt would install it in addition to the server
+# of the desktop.
 case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
 [ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 
-# No unit is enabled for any user, and without an App ID the program prints the command to run.
+# The package must not enable a unit for any user. Without an App ID, the program must print the command to
+# run.
 [ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit is enabled"
 useradd --create-home person
 person() { su person -c "cd; export XDG_RUNTIME_DIR=/tmp/run; mkdir -p -m 700 /tmp/run; $*"; }
@@ -30,7 +32,7 @@ said=$(person cutied doctor 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied doctor ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
 
-# If a library is missing, the daemon reports the package of the library to `systemctl status`.
+# If a library is missing, `systemctl status` must name the package of the library.
 library=$(find /usr/lib -name 'libcurl.so.4' | head -1)
 mv "$library" "$library.away"
 status=0
@@ -52,7 +54,7 @@ for file in $(dpkg -L cutied cutied-inbox cutied-indicator cutie-sandbox); do
     esac
 done
 
-# The programs with which the demo shows a notification.
+# Install the programs that the demo needs to show a notification.
 quietly apt-get install -y --no-install-recommends \
     libnotify4 libsecret-1-0 dbus dunst fonts-dejavu-core imagemagick librsvg2-common x11-utils xdotool xvfb
 mkdir /cutied/.build

@@ -1,7 +1,7 @@
 #!/bin/sh
-# logins.sh prepare: prepares the minimal system for booting and for logins.
-# logins.sh: runs as root in the booted system, with two users logged in, and tests how an upgrade, a removal and
-# a purge affect the daemon of each user. The exit status is written to /cutied/logins.status.
+# logins.sh prepare: prepares the minimal system for booting and for logins. logins.sh: runs as root in the
+# booted system while two users are logged in. Tests how an upgrade, a removal and a purge affect the daemon
+# of each user. Writes the exit status to /cutied/logins.status.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 patience=60
@@ -13,12 +13,13 @@ fail() {
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log; fail "$*"; }; }
 
 prepare() {
-    # The booted system has no network. The packages that cutied depends on are still installed.
+    # Install all packages now, because the booted system has no network. The dependencies of cutied are
+    # already installed.
     quietly apt-get install -y --no-install-recommends systemd-sysv dbus-user-session libpam-systemd bash-completion procps
     useradd --create-home other
     mkdir -p /var/lib/systemd/linger /etc/systemd/system/multi-user.target.wants
     touch /var/lib/systemd/linger/person /var/lib/systemd/linger/other
-    # The programs of the manager of user `other` must not create user namespaces.
+    # Prevent the user manager of `other` from creating user namespaces, for the test of the stricter sandbox.
     forbids=/etc/systemd/system/user@$(id -u other).service.d
     mkdir -p "$forbids"
     printf '[Service]\nRestrictNamespaces=~user\n' >"$forbids/namespaces.conf"
@@ -37,14 +38,14 @@ END
     ln -sf /lib/systemd/system/multi-user.target /etc/systemd/system/default.target
 }
 
-# as PERSON COMMAND...: runs the command with the environment of the user's manager.
+# as PERSON COMMAND...: runs the command as the user, with the environment of their user manager.
 as() {
     name=$1
     shift
     runuser -u "$name" -- env "HOME=/home/$name" "XDG_RUNTIME_DIR=/run/user/$(id -u "$name")" "$@"
 }
 
-# await WHAT COMMAND...: waits until the command succeeds.
+# await WHAT COMMAND...: repeats the command until it succeeds.
 await() {
     what=$1
     shift
@@ -59,7 +60,8 @@ property() { as "$1" systemctl --user show -p "$2" --value "${3:-cutied.service}
 has() { [ "$(property "$1" "$2" "${4:-}")" = "$3" ]; }
 links() { find /home /etc/systemd/user /run/user -name '*cutied*' -type l 2>/dev/null; }
 
-# Both users have enabled the daemon. One user runs the daemon, and the other user has stopped it.
+# Log in two users who have both enabled the daemon: for one user the daemon runs, and the other user has
+# stopped it.
 log_in() {
     for name in person other; do
         await "manager of $name" as "$name" systemctl --user is-active default.target
@@ -71,7 +73,7 @@ log_in() {
     has other ActiveState inactive || fail "it runs for somebody who did not start it"
 }
 
-# Completes a command as bash does after bash-completion has found the installed file by the name of the program.
+# Completes a command as bash does: bash-completion loads the installed file by the name of the program.
 cat >/tmp/tab <<'END'
 . /usr/share/bash-completion/bash_completion
 declare -F _comp_load >/dev/null && _comp_load cutied || _completion_loader cutied
@@ -104,7 +106,8 @@ upgrade() {
     echo "an upgrade restarts the daemon of who runs it, and of nobody else"
 }
 
-# The stricter sandbox cannot work for user `other`: `doctor` reports the problem, and its advice solves the problem.
+# Tests the stricter sandbox for user `other`, for whom it cannot work: `doctor` must report the problem, and
+# its advice must solve the problem.
 stricter() {
     place=/home/other/.config/systemd/user/cutied.service.d
     as other mkdir -p "$place"
@@ -120,7 +123,7 @@ stricter() {
     echo "where the stricter tier cannot work, the doctor says what to type, and that heals"
 }
 
-# gone VERB: checks that no daemon is running and that no unit would start a daemon.
+# gone VERB: checks, after apt has run VERB (remove or purge), that no daemon runs and no unit would start one.
 gone() {
     ! pgrep -x cutied-daemon >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied-daemon)"
     for name in person other; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates .build/deb/cutied_VERSION_ARCH.deb from the files of `make build`, and a second package with the
+# Creates .build/deb/cutied_VERSION_ARCH.deb from the programs of `make build`, and a second package with the
 # debug symbols.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -10,7 +10,7 @@ mkdir -p "$top"
 
 set --
 if [ "$(rpm --eval '%{_userunitdir}')" = '%{_userunitdir}' ]; then
-    # The macros of Fedora's package systemd-rpm-macros.
+    # Define the macros that Fedora has in its package systemd-rpm-macros.
     cat >"$top/macros" <<'EOF'
 %_userunitdir /usr/lib/systemd/user
 %systemd_user_post() /usr/lib/systemd/systemd-update-helper install-user-units %{?*} || :
@@ -19,7 +19,7 @@ if [ "$(rpm --eval '%{_userunitdir}')" = '%{_userunitdir}' ]; then
 EOF
     set -- --load "$top/macros"
 fi
-# Debian's database of packages does not contain the build dependencies, so rpmbuild does not check the dependencies.
+# Skip the check of dependencies (--nodeps), because the RPM database is empty on Debian.
 rpmbuild -bb --build-in-place --nodeps --without build "$@" --define "_topdir $top" "$root/config/rpm/cutied.spec" \
     >"$top/build.log" 2>&1 || {
     cat "$top/build.log" >&2

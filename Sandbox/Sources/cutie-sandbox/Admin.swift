@@ -34,21 +34,21 @@ struct AddAdmin: AsyncParsableCommand {
     }
 }
 
-/// The address of the API and the admin credentials for it.
+/// The options that select the API and the admin credentials.
 struct AdminAccess: ParsableArguments {
     @Option(help: "Address of the API.")
     var url = "http://127.0.0.1:8787"
 
     @OptionGroup var credentials: AdminCredentials
 
-    /// Returns a client for the API.
+    /// Returns a client of the API.
     ///
-    /// - Throws: `SandboxError` if no credentials were found.
+    /// - Throws: `SandboxError` if there are no credentials.
     func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials.found(for: url)) }
 }
 
-/// The credentials of an admin: from the options, otherwise from the environment, otherwise from the file
-/// written by `serve`.
+/// The credentials of an admin, from the first available source: the options, the environment, or the file
+/// that `serve` wrote.
 struct AdminCredentials: ParsableArguments {
     @Option(name: .customLong("client-id"), help: "The admin's client id.")
     var clientID: String?
@@ -64,7 +64,7 @@ struct AdminCredentials: ParsableArguments {
 
     /// Returns the credentials for the sandbox at `url`.
     ///
-    /// - Throws: `SandboxError` if no credentials were found.
+    /// - Throws: `SandboxError` if there are no credentials.
     func found(for url: String) throws -> OAuthClient {
         if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
         let environment = ProcessInfo.processInfo.environment

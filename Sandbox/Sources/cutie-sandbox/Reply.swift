@@ -37,7 +37,8 @@ struct Reply: AsyncParsableCommand {
     }
 }
 
-/// Error reporting: one sentence on standard error and an exit code from `sysexits.h`.
+/// Error handling of the commands: prints one sentence to standard error and exits with a code from
+/// `sysexits.h`.
 enum CommandFailure {
     static func reportingErrors(_ work: () async throws -> Void) async throws {
         do {

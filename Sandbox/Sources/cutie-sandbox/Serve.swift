@@ -117,14 +117,12 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// The lines that `serve` prints when it listens, and the credentials file, which is removed when `serve`
-/// stops.
+/// The startup output of `serve` and the credentials file, which is removed when `serve` stops.
 actor Announcement {
     private let environment = ProcessInfo.processInfo.environment
     private var address: SandboxAddress?
 
-    /// Prints the address and the credentials. Flushes the output because scripts read it line by line from a
-    /// pipe.
+    /// Prints the address and the credentials, and flushes the output for scripts that read it from a pipe.
     func make(_ address: SandboxAddress) {
         self.address = address
         var lines = [

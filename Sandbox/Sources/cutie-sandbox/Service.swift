@@ -64,8 +64,8 @@ struct ServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// Announces the service to its issuer. If the announcement fails, prints a warning and continues:
-    /// clients that know the address can still read the description.
+    /// Announces the service to its issuer. A failure only causes a warning, because clients that know the
+    /// address can still fetch the description.
     private func announce(_ server: ServiceServer, at url: String) async {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))
@@ -76,7 +76,7 @@ struct ServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints a line and flushes it because scripts read the output line by line from a pipe.
+    /// Prints a line and flushes the output for scripts that read it from a pipe.
     private func printLine(_ line: String) {
         print(line)
         fflush(nil)
@@ -103,7 +103,7 @@ extension EngineForm: ExpressibleByArgument {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// A comma-separated list of faults, such as `redirect,huge-description`.
+/// A comma-separated list of simulated faults, such as `redirect,huge-description`.
 struct FaultList: ExpressibleByArgument {
     var faults: Set<ServiceFault> = []
 

@@ -4,7 +4,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of the assertions that an attested device sends with changes.
+/// Tests of the assertions that attested devices send in requests that change data.
 @Suite struct AssertionTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 

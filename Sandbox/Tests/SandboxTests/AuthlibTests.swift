@@ -3,11 +3,12 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The path of a Python interpreter with PyPI's `authlib`: from the virtual environment of `make deps`, or
-/// `CUTIED_TEST_PYTHON`.
+/// The path of a Python interpreter that has the package `authlib`: from `CUTIED_TEST_PYTHON`, or from the
+/// virtual environment that `make deps` creates.
 private let authlibPython: String? = {
     if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
-    // `make deps` creates this file last, so an older environment without this client is not used.
+    // `make deps` creates the file `clients` last, so an incomplete or outdated environment does not contain
+    // it.
     let venv = URL(filePath: #filePath).appending(path: "../../../../.build/venv").standardized
     guard FileManager.default.fileExists(atPath: venv.appending(path: "clients").path) else { return nil }
     return venv.appending(path: "bin/python").path

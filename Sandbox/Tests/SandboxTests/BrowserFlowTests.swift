@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the browser flow: RFC 6749 §4.1, RFC 7636 and RFC 9207.
+/// Tests of the authorization code flow (RFC 6749, 4.1; RFC 7636; RFC 9207).
 @Suite struct BrowserFlowTests {
     @Test func `A code is exchanged for tokens that identify the user`() async throws {
         try await withSandbox { sandbox in

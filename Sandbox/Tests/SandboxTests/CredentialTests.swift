@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of the credentials and permissions of admin programs.
+/// Tests of API credentials and their scopes.
 @Suite struct CredentialTests {
     private struct Made: Decodable {
         let client_id: String

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the device flow: RFC 8628.
+/// Tests of the device flow (RFC 8628).
 @Suite struct DeviceFlowTests {
     @Test func `A device gets tokens after the user has approved its request`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in

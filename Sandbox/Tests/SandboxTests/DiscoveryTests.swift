@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of service discovery, at the host of a service and in an index.
+/// Tests of service discovery: the description that a service publishes, and the index of announced services.
 @Suite struct DiscoveryTests {
     struct Document: Decodable, Equatable {
         let engineName: String
@@ -179,7 +179,7 @@ import Testing
         }
         for (fault, host) in [(ServiceFault.redirect, "localhost"), (.movedDescription, "127.0.0.1")] {
             try await withService(issuer: issuer, { $0.faults = [fault] }) { service in
-                // URLSession follows the redirect, so the document contains the host of the last request.
+                // URLSession follows the redirect, so the links contain the host that the redirect leads to.
                 let document: Document = try await service.call("GET", "/rsd.json").decoded()
                 #expect(document.engineLink == service.url.replacing("127.0.0.1", with: host) + "/")
             }
@@ -212,7 +212,7 @@ extension RunningSandbox {
         return try await admin().call("POST", "/v1/sandbox/services", document)
     }
 
-    /// Returns the links of services that support all of `names`.
+    /// Returns the links of all services that support the protocols `names`.
     fileprivate func found(_ names: [String]) async throws -> [String] {
         let body = String(decoding: try JSON.encode(names), as: UTF8.self)
         let documents: [DiscoveryTests.Document] = try await call("POST", "/v1/discovery", [:], body)

@@ -150,7 +150,7 @@ import Testing
 }
 
 extension Event {
-    /// The text of a message event.
+    /// The message text of a message event; `nil` for any other event.
     var text: String? {
         if case .messageCreated(let data) = payload { data.message.text } else { nil }
     }

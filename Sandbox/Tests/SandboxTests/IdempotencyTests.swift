@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// The state that a test keeps across two runs of a sandbox.
+/// The values that a test keeps between two runs of a sandbox.
 private actor PersistedState {
     private(set) var device: TestDevice?
     private(set) var cursor: Event.ID?

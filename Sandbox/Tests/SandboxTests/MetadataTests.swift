@@ -6,7 +6,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the issuer's metadata: RFC 8414 and OpenID Connect Discovery.
+/// Tests of the issuer metadata (RFC 8414 and OpenID Connect Discovery).
 @Suite struct MetadataTests {
     private struct Document: Decodable {
         let issuer: String

@@ -13,7 +13,7 @@ import Testing
             let token = offer.linkToken.rawValue
             let confirmation = #"{"link_token":"\#(token)","device_name":" "}"#
             #expect(try await two.call("POST", "/v1/sdk/link/confirm", confirmation).status == 200)
-            // The fields that the SDK declares as required.
+            // The fields that the SDK requires in a response.
             struct Listed: Decodable {
                 struct Device: Decodable {
                     let device_id: String

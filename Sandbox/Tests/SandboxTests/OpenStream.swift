@@ -5,7 +5,7 @@ import Sandbox
 import Synchronization
 import TestSupport
 
-/// An event stream that a test reads while it is open.
+/// An event stream that collects records until it is closed.
 final class OpenStream: NSObject, URLSessionDataDelegate {
     private struct State {
         var bytes = Data()
@@ -20,7 +20,7 @@ final class OpenStream: NSObject, URLSessionDataDelegate {
         try self.init(device.sandbox, device.headers, after: id)
     }
 
-    /// Opens a stream with the headers of a device or an admin.
+    /// Opens a stream with the request headers of a device or an admin.
     init(_ sandbox: RunningSandbox, _ headers: [String: String], after id: Event.ID? = nil) throws {
         super.init()
         guard let url = URL(string: sandbox.address.url + "/v1/events/stream") else {
@@ -38,7 +38,7 @@ final class OpenStream: NSObject, URLSessionDataDelegate {
     var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
     var status: Int { state.withLock { $0.status } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
-    /// The complete records, in order.
+    /// The completely received records, in order.
     var records: [String] { Array(text.components(separatedBy: "\n\n").dropLast()) }
     var heartbeats: Int { records.count { $0.hasPrefix(":") } }
 
@@ -49,7 +49,7 @@ final class OpenStream: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// Waits until the server has started the stream. Later events cannot be missed.
+    /// Waits until the server has started the stream. The stream receives every later event.
     func opened() async throws {
         try await eventually("first heartbeat of the stream") { heartbeats > 0 }
     }

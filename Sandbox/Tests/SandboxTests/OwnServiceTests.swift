@@ -4,10 +4,9 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the sandbox's own API as a service: apps get admin tokens with the permissions that the user
-/// granted.
+/// Tests of the sandbox API as a service: apps receive tokens with the scopes that the user allowed.
 @Suite struct OwnServiceTests {
-    /// Returns the client of the API for a user who signed in with `scope`.
+    /// Returns a service client of the sandbox API, for a user who signed in with `scope`.
     private static func client(
         of sandbox: RunningSandbox, scope: String = TestIssuer.scope
     ) async throws -> ServiceClient {
@@ -108,7 +107,7 @@ import Testing
 }
 
 extension TestIssuer {
-    /// Returns an app token of this user for the API.
+    /// Returns the response to a token request of an app, on behalf of this user.
     func app(with tokens: Tokens) async throws -> ServiceClient.Answer {
         let client = ServiceClient(
             service: sandbox.server, issuer: self, tokens: tokens, place: "/v1/auth/oauth/")

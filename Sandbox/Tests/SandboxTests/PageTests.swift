@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests of the pages in a browser.
+/// Tests of the web pages.
 @Suite struct PageTests {
-    /// Stores the mails that would be sent.
+    /// The mails that the sandbox passed to `deliver`.
     private final class Mailbox: Sendable {
         private let mails = Mutex<[Mail]>([])
 
@@ -151,8 +151,8 @@ import Testing
         }
     }
 
-    /// With `no-referrer`, Chromium would send `Origin: null` with forms of the same origin, and the server
-    /// would refuse them.
+    /// The referrer policy must not be `no-referrer`: Chromium would then send `Origin: null` with the forms
+    /// of the server, and the server would refuse them.
     @Test func `The forms set a same-origin referrer policy`() async throws {
         try await withSandbox { sandbox in
             let login = try #require(URL(string: sandbox.address.url + "/login"))

@@ -2,7 +2,7 @@ import CutieAPI
 import Sandbox
 import Testing
 
-/// Tests of servers without some features (`--without`).
+/// Tests of servers with disabled features (`--without`).
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of token refresh and expiry.
+/// Tests of refresh tokens and token expiry.
 @Suite struct RefreshTests {
     @Test func `After a lost response, the refresh token is accepted again`() async throws {
         try await withSandbox { sandbox in
@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-/// Tests of revocation: RFC 7009.
+/// Tests of token revocation (RFC 7009).
 @Suite struct RevocationTests {
     @Test func `Revoking a refresh token revokes all tokens of the sign-in`() async throws {
         try await withSandbox { sandbox in

@@ -57,7 +57,7 @@ struct RunningSandbox: Sendable {
     }
 }
 
-/// Runs a sandbox while `body` runs. If the server ends early, its error fails the test.
+/// Runs a sandbox while `body` runs. If the server stops early, throws the error of the server.
 func withSandbox(
     _ choose: (inout SandboxOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (RunningSandbox) async throws -> Void
@@ -73,7 +73,7 @@ func withSandbox(
     }
 }
 
-/// Runs a service in addition to an issuer, like `withSandbox(_:_:)`.
+/// Runs a service while `body` runs, for users of the given issuer.
 func withService(
     issuer: String, _ choose: (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (TestServer) async throws -> Void
@@ -110,7 +110,7 @@ private func withServer<Address: Sendable>(
             defer { end.finish() }
             for await address in addresses {
                 let configuration = URLSessionConfiguration.ephemeral
-                // Tests that need cookies use `TestBrowser`.
+                // Disable cookies. Tests that need cookies use `TestBrowser`.
                 configuration.httpCookieStorage = nil
                 let session = URLSession(configuration: configuration)
                 defer { session.invalidateAndCancel() }

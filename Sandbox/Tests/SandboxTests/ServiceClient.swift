@@ -5,20 +5,20 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A client of a service that acts like the daemon: it has its own key and apps.
+/// A client of a service. Like the daemon, the client has its own key and requests tokens for apps.
 struct ServiceClient: Sendable {
     let service: TestServer
     let issuer: TestIssuer
     /// The user's tokens from the issuer.
     let tokens: TestIssuer.Tokens
-    /// The path that precedes the names of the endpoints, `token` and `revoke`.
+    /// The path prefix of the endpoints `token` and `revoke`.
     var place = "/oauth2/"
     let key = P256.Signing.PrivateKey()
 
     static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     static let app = "org.example.Reader"
 
-    /// Claims by name. A value is a string, a number or an object; `Absent` removes the claim.
+    /// Claims by name. A value is a string, a number or an object. `Absent` removes a default claim.
     typealias Claims = [String: any Sendable]
     struct Absent: Sendable {}
 
@@ -32,7 +32,7 @@ struct ServiceClient: Sendable {
 
     var endpoint: String { service.url + place + "token" }
 
-    /// Returns the issuer's assertion about the user.
+    /// Requests an assertion about the user from the issuer.
     func statement(to audience: String? = nil) async throws -> String {
         struct Exchanged: Decodable { let access_token: String }
         let answer = try await issuer.exchange(tokens.access_token, ["audience": audience ?? endpoint])
@@ -48,7 +48,7 @@ struct ServiceClient: Sendable {
             "POST", place + path, TestIssuer.form.merging(bearer) { $1 }, TestBrowser.form(fields))
     }
 
-    /// Requests a service token. An empty field is omitted.
+    /// Requests a service token. `fields` replaces form fields; an empty value removes the field.
     func register(
         _ statement: String? = nil, proof: String? = nil, fields: [String: String] = [:]
     ) async throws -> RunningSandbox.Answer {
@@ -68,12 +68,12 @@ struct ServiceClient: Sendable {
         return try answer.decoded()
     }
 
-    /// Returns a proof that this client has its key.
+    /// Returns a client assertion, which proves that the client has its private key.
     func proof(_ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil) throws -> String {
         try token(["iss": "cutied", "sub": "cutied"].merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// Returns the assertion that the user allows the app.
+    /// Returns an assertion that identifies the app and the user.
     func appAssertion(
         _ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil
     ) throws -> String {
@@ -84,7 +84,7 @@ struct ServiceClient: Sendable {
         return try token(claims.merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// Requests an app token.
+    /// Requests tokens for an app with the service token `token`.
     func authorize(
         under token: String?, _ assertion: String? = nil, scope: String = ""
     ) async throws -> RunningSandbox.Answer {
@@ -120,7 +120,8 @@ struct ServiceClient: Sendable {
         return try await service.call("GET", "/protocols/" + name, bearer)
     }
 
-    /// Returns a token with `cnf` for this client's key, valid for five minutes.
+    /// Returns a signed assertion that contains the client's public key (`cnf`) and expires after five
+    /// minutes.
     private func token(_ claims: Claims, signedBy signer: P256.Signing.PrivateKey?) throws -> String {
         let now = Int(Date.now.timeIntervalSince1970)
         let usual: Claims = [
@@ -131,7 +132,9 @@ struct ServiceClient: Sendable {
         return try Self.signed(all, by: signer ?? key)
     }
 
-    /// - Parameter header: Fields in addition to `alg` and `typ`.
+    /// Returns a signed JSON Web Token.
+    ///
+    /// - Parameter header: header fields in addition to `alg` and `typ`.
     static func signed(
         _ claims: Claims, by key: P256.Signing.PrivateKey, header: Claims = [:]
     ) throws -> String {
@@ -151,7 +154,7 @@ struct ServiceClient: Sendable {
     }
 }
 
-/// Runs `body` with a signed-in user and a service that does not know this user yet.
+/// Runs `body` with a signed-in user and a service for which the client has not yet registered a key.
 func withServiceClient(
     _ choose: @escaping @Sendable (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (ServiceClient) async throws -> Void

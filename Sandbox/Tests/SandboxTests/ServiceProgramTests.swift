@@ -45,7 +45,7 @@ import Testing
         #expect(!program.standardError.isEmpty && program.standardOutput.isEmpty)
     }
 
-    /// Returns the names of services that support all of `names`.
+    /// Returns the names of all services that support the protocols `names`.
     private static func found(_ names: [String], at url: String) async throws -> [String] {
         struct Document: Decodable { let engineName: String }
         var request = URLRequest(url: try #require(URL(string: url + "/v1/discovery")))

@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of how users and apps get access to a service: RFC 7523, RFC 7009, and the errors of RFC 6750.
+/// Tests of the tokens that a service issues to users and apps (RFC 7523, RFC 7009, RFC 6750).
 @Suite struct ServiceTests {
     private struct Use: Decodable, Equatable {
         let person: String
@@ -72,7 +72,7 @@ import Testing
                     == "invalid_grant")
             let elsewhere = try await client.statement(to: "https://service.example/token")
             #expect(try await client.register(elsewhere).error == "invalid_grant")
-            // The refused request did not invalidate the assertion.
+            // The assertion is still valid, because the refused request did not consume it.
             let first = try await client.register(statement)
             #expect(first.status == 200 && first.header("Cache-Control") == "no-store")
             let second = try await client.register(statement)
@@ -272,7 +272,7 @@ private struct WrongClaim: Sendable, CustomTestStringConvertible {
     init(_ name: String, _ value: any Sendable) { (self.name, self.value) = (name, value) }
 
     var testDescription: String { "\(name): \(value)" }
-    /// A number is an offset in seconds from now.
+    /// The claim to send. An integer value is an offset from the current time, in seconds.
     var claims: ServiceClient.Claims {
         let now = Int(Date.now.timeIntervalSince1970)
         return [name: (value as? Int).map { now + $0 } ?? value]

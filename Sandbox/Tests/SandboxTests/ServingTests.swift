@@ -120,10 +120,10 @@ import Testing
     }
 }
 
-/// After 30 s, stops a server that should have failed to start.
+/// Waits for 30 s. Stops a server that should fail to start, so that the test ends even if the server runs.
 @Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
-/// Stores a value from a sandbox for use after the sandbox has ended.
+/// A value that a test reads after the sandbox has stopped.
 actor Box<Value: Sendable> {
     private(set) var value: Value?
 

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of several `--app-id` options, which serve independent apps like the hosted service.
+/// Tests of several `--app-id` options. The apps are independent, like apps on the hosted service.
 @Suite struct SeveralAppsTests {
     private func register(
         _ app: String, _ device: String, at sandbox: RunningSandbox

@@ -3,7 +3,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the events that support staff get with an access token.
+/// Tests of the events that admins receive.
 @Suite struct StaffEventTests {
     private func poll(
         _ sandbox: RunningSandbox, _ token: String, after cursor: Event.ID?

@@ -30,7 +30,7 @@ struct TestAdmin: Sendable {
         return try answer.decoded()
     }
 
-    /// Sends many replies in one transaction: `1`, `2`, `3` and so on.
+    /// Sends `count` replies in one transaction, with the texts `1`, `2`, `3` and so on.
     func replyMany(_ count: Int, to id: Conversation.ID) async throws {
         let messages = (1...count).map { #"{"message":"\#($0)"}"# }.joined(separator: ",")
         let answer = try await call(

@@ -64,7 +64,7 @@ extension RunningSandbox {
         return TestDevice(sandbox: self, id: id, headers: headers)
     }
 
-    /// Signs in with the credentials that the sandbox printed.
+    /// Signs in with the admin credentials of the sandbox.
     func admin() async throws -> TestAdmin {
         let body = """
             {"grant_type":"client_credentials","client_id":"\(address.client.id)",\

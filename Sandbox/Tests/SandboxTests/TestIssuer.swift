@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The authorization server of a running sandbox, and a user with an account.
+/// The authorization server of a running sandbox, and a user who has an account there.
 struct TestIssuer: Sendable {
     let sandbox: RunningSandbox
     let email: String
@@ -25,7 +25,7 @@ struct TestIssuer: Sendable {
         let token_type: String
         let scope: String
 
-        /// Returns the claims of the ID token.
+        /// Returns the claims in the ID token, without verifying the signature.
         func claims() throws -> [String: Claim] {
             let parts = try #require(id_token).split(separator: ".")
             return try JSON.decode([String: Claim].self, from: try #require(Data(base64URL: parts[1])))
@@ -71,7 +71,7 @@ struct TestIssuer: Sendable {
             "POST", "/v1/auth/oauth/" + path, Self.form.merging(headers) { $1 }, TestBrowser.form(fields))
     }
 
-    /// Sends a token request as the public client.
+    /// Sends a request to the token endpoint as the public client `cutied`.
     func ask(_ grant: String, _ fields: [String: String]) async throws -> RunningSandbox.Answer {
         try await post("token", fields.merging(["grant_type": grant, "client_id": "cutied"]) { $1 })
     }
@@ -98,7 +98,8 @@ struct TestIssuer: Sendable {
         return try answer.decoded()
     }
 
-    /// Returns the URL that a client opens in the browser; `nil` removes a parameter.
+    /// Returns the authorization URL for the browser. `changes` replaces parameters; `nil` removes a
+    /// parameter.
     func authorization(_ changes: [String: String?] = [:]) -> String {
         let digest = Data(SHA256.hash(data: Data(Self.verifier.utf8)))
         var fields: [String: String?] = [
@@ -112,7 +113,7 @@ struct TestIssuer: Sendable {
 
     func browser() -> TestBrowser { TestBrowser(sandbox.address.url) }
 
-    /// Signs in with a browser and returns the code.
+    /// Signs in with a browser and returns the authorization code.
     func code(_ changes: [String: String?] = [:]) async throws -> String {
         let browser = browser()
         let consent = try await browser.signIn(email, password, to: authorization(changes))
@@ -125,7 +126,7 @@ struct TestIssuer: Sendable {
         try await redeem(try await code(changes)).decoded()
     }
 
-    /// Returns the query parameters of a redirect.
+    /// Returns the query parameters of a redirect URL.
     static func parameters(of place: String?) -> [String: String] {
         let items = place.flatMap(URLComponents.init(string:))?.queryItems ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The attestation key of a device, like the daemon's.
+/// The attestation key of a simulated device.
 final class TestKey: Sendable {
     private let key = P256.Signing.PrivateKey()
     private let counter = Mutex<UInt64>(0)
@@ -23,7 +23,7 @@ final class TestKey: Sendable {
         return Attestation.Submission(keyID: id, attestation: object.base64)
     }
 
-    /// Returns an assertion with the next counter, or with `given`.
+    /// Returns an assertion. Uses the counter `given`, or the next counter if `given` is `nil`.
     func assertion(about subject: AssertionSubject, counter given: UInt64? = nil) throws -> String {
         let counter =
             given
@@ -35,7 +35,7 @@ final class TestKey: Sendable {
         return AssertionObject(keyID: id, counter: counter, signature: try sign(message)).base64
     }
 
-    /// Returns a quote of a TPM with this key.
+    /// Returns a TPM quote signed with this key.
     func quote(over hash: [UInt8]) throws -> AttestationObject.Quote {
         let attested: [UInt8] =
             [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18, 0, 1, 7, 0, UInt8(hash.count)] + hash
@@ -69,7 +69,7 @@ extension TestDevice {
         try await call("GET", "/v1/device/attest/status").decoded()
     }
 
-    /// Sends a signed request as the daemon does.
+    /// Sends a request that is signed in the same way as by the daemon.
     func signed(
         _ method: String, _ path: String, _ body: String? = nil, by key: TestKey
     ) async throws -> RunningSandbox.Answer {

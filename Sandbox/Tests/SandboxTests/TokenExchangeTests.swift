@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the exchange of an access token for an assertion about the user: RFC 8693.
+/// Tests of token exchange: an access token is exchanged for an assertion about the user (RFC 8693).
 @Suite struct TokenExchangeTests {
     private struct Exchanged: Decodable {
         let access_token: String
@@ -88,7 +88,8 @@ import Testing
 }
 
 extension TestIssuer {
-    /// Requests an assertion about the user. An empty value removes its parameter.
+    /// Requests an assertion about the user. `changes` replaces parameters; an empty value removes a
+    /// parameter.
     func exchange(
         _ accessToken: String, _ changes: [String: String] = [:]
     ) async throws -> RunningSandbox.Answer {

@@ -1,8 +1,8 @@
 import NotificationPolicy
 import Runtime
 
-/// A value that the GLib thread or a cancellation sets once, before or after a task awaits it. Later values
-/// are ignored.
+/// The result of a call on the GLib thread, for one waiting task. The first result counts: from the call, or
+/// from the cancellation of the task.
 final class CallResult<Value: Sendable>: Sendable {
     private enum State {
         case empty

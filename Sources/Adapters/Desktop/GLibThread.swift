@@ -3,9 +3,9 @@ import Glibc
 import Runtime
 import Synchronization
 
-/// The thread that runs libnotify's main context, as an executor. libnotify has one proxy per process, which
-/// delivers signals to the thread that created it, so there is only one such thread, for the lifetime of the
-/// process.
+/// An executor that runs jobs on the thread of libnotify's main context. libnotify has one D-Bus proxy per
+/// process, which delivers signals to the thread that created it. The process therefore has only one such
+/// thread, which never exits.
 final class GLibThread: SerialExecutor {
     static let shared = GLibThread()
 
@@ -24,10 +24,10 @@ final class GLibThread: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { enqueueWork(.job(UnownedJob(job))) }
 
-    /// Runs `call` on the thread, after all previous work.
+    /// Runs `call` on the GLib thread, after all previously enqueued work.
     func perform(_ call: @escaping @Sendable () -> Void) { enqueueWork(.call(call)) }
 
-    /// Processes the server's pending signals. Must be called on the thread.
+    /// Dispatches the pending D-Bus signals without blocking. Must be called on the GLib thread.
     func dispatchPendingEvents() { cnotify_loop_iterate(loop.handle, false) }
 
     func checkIsolated() {
@@ -48,20 +48,21 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
-                // Process pending signals first: the server may have exited, or may have closed the
-                // notification.
+                // Dispatch pending signals first, because they may report that the server exited or closed
+                // the notification.
                 dispatchPendingEvents()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()
                 }
             }
-            // Block only if no work was added: the dispatch above may have consumed its wake-up.
+            // Block only if no work was added: `dispatchPendingEvents` may have consumed the wake-up for that
+            // work.
             cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }
 
-    /// A main context. Sendable, because it may be woken from any thread.
+    /// A GLib main context. `Sendable` because any thread may wake it.
     private struct Loop: @unchecked Sendable {
         let handle: OpaquePointer?
     }

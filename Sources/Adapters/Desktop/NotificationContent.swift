@@ -1,9 +1,9 @@
 import CNotify
 import NotificationPolicy
 
-/// The content of a notification for a given server: truncated, and without harmful characters.
+/// The content of a notification, truncated and sanitized for the capabilities of a server.
 struct NotificationContent {
-    /// A hint, as defined by the notification specification or by a server.
+    /// A hint from the notification specification, or a hint that only one server defines.
     struct Hint {
         enum Value: Equatable {
             case text(String)
@@ -11,7 +11,7 @@ struct NotificationContent {
         }
 
         let name: String
-        /// The value; `nil` if the notification does not have this hint.
+        /// The value; `nil` to omit the hint.
         let value: Value?
 
         init(_ name: String, text: String?) {
@@ -26,22 +26,23 @@ struct NotificationContent {
         }
     }
 
-    /// The action ID by which servers recognize a reply field.
+    /// The action ID for which servers show a reply field instead of a button.
     static let inlineReply = "inline-reply"
 
     let summary: String
     let body: String
     let iconName: String?
     let urgency: DesktopNotification.Urgency
-    /// Milliseconds until the notification expires; 0 for never, -1 for the server's default.
+    /// The timeout in milliseconds; 0 to never expire, -1 for the default of the server.
     let timeout: Int32
-    /// The hints. All notifications have the same names in the same order.
+    /// The hints. Every notification has the same hint names in the same order, so that hints can be compared
+    /// by index.
     let hints: [Hint]
     let actions: [DesktopNotification.Action]
-    /// The ID of the action that the reply field replaces; `nil` if there is no reply field.
+    /// The ID of the action for which the server shows a reply field; `nil` if there is no reply field.
     let replyAction: String?
 
-    /// The action IDs, by the name under which the server knows the action.
+    /// A map from the action name that the server sends to the action ID.
     var offeredActions: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }

@@ -4,7 +4,7 @@ import NotificationPolicy
 /// A libnotify notification. Must be created, used and released on the GLib thread.
 final class NotificationHandle {
     private let notification: OpaquePointer
-    /// The current content; `nil` if the handle is only used to close a notification.
+    /// The current content; `nil` if the handle only serves to close the notification.
     private var content: NotificationContent?
 
     init(_ content: NotificationContent, replacing id: UInt32?) {
@@ -12,21 +12,21 @@ final class NotificationHandle {
         applyContent(content)
     }
 
-    /// Changes the content for the next call of `show`. Reusing the handle is cheaper than creating one,
-    /// because most of the content does not change between replies.
+    /// Changes the content that the next call of `show` sends. Reusing a handle is cheaper than creating a
+    /// handle, because most of the content is the same in the next reply.
     func update(with content: NotificationContent) {
         cnotify_popup_change(notification, content.summary, content.body, content.iconName)
         applyContent(content)
     }
 
-    /// Creates a handle for a notification of a previous run.
+    /// Creates a handle that can only close the notification `id`, which a previous run of the daemon showed.
     init(known id: UInt32) {
         notification = cnotify_popup_new(" ", nil, nil, id)
     }
 
     deinit { cnotify_popup_free(notification) }
 
-    /// The action IDs, by the name under which the server knows the action.
+    /// A map from the action name that the server sends to the action ID.
     var offeredActions: [String: String] { content?.offeredActions ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {
@@ -40,13 +40,13 @@ final class NotificationHandle {
         var failure = cnotify_failure()
         guard !cnotify_popup_close(notification, &failure) else { return }
         let error = NotifierError(failure)
-        // Some servers return an error if the user closed the notification first.
+        // Ignore an error from the server: the user may have closed the notification first.
         if case .refused = error { return }
         throw error
     }
 }
 
-/// Passes only the changes to the content to libnotify.
+/// Updates only the changed parts of the content in libnotify.
 extension NotificationHandle {
     private func applyContent(_ new: NotificationContent) {
         let former = exchange(&content, with: new)

@@ -1,34 +1,35 @@
-/// The notifications of the daemon by ID. Their number is limited, because some servers never report an end.
+/// The notifications of the daemon by ID. The size of the table is limited, because some servers never report
+/// that a notification was closed.
 struct NotificationHandleTable {
     private static let limit = 256
     private var handles: [UInt32: NotificationHandle] = [:]
     private var order: [UInt32] = []
-    /// The IDs of notifications that ended, newest last.
+    /// The IDs of closed notifications of this run, newest last.
     private var ended: [UInt32] = []
-    /// The actions of ended notifications. The server may show a notification from its history with the same
-    /// ID.
+    /// The actions of closed notifications by ID. The user may still click them if the server has a history.
     private var previousActions: [UInt32: [String: String]] = [:]
-    /// The IDs of ended notifications that expired, which a server may still list.
+    /// The IDs of expired notifications, which may still be in the history of the server.
     private var expired: [UInt32] = []
-    /// The IDs of notifications that a previous run showed and that have not ended.
+    /// The IDs of notifications that a previous run of the daemon showed and that are not yet closed.
     private var adopted: Set<UInt32> = []
-    /// The ended notifications that a previous run showed: their server instances by ID.
+    /// The closed notifications of a previous run: a map from the ID to the server instance that showed the
+    /// notification.
     private var adoptedEnded: [UInt32: String] = [:]
 
     var isEmpty: Bool { handles.isEmpty }
 
     subscript(id: UInt32) -> NotificationHandle? { handles[id] }
 
-    /// Returns whether the notification `id` ended. The end may not have been reported yet, so the ID must
-    /// not be used for a replacement.
+    /// Returns whether the notification `id` is closed, so that a new notification must not replace it. The
+    /// `closed` event may still be pending.
     func isEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
-    /// Returns whether this run showed `id` on the current server.
+    /// Returns whether this run of the daemon showed the notification `id` on the current server.
     func contains(_ id: UInt32) -> Bool { handles[id] != nil || previousActions[id] != nil }
 
-    /// Returns the ID of the action with the server's `name`; `nil` if the daemon did not show the
-    /// notification, or if the notification does not have the action. For notifications of a previous run,
-    /// whose actions are unknown, any name is valid.
+    /// Returns the ID of the action that the server calls `name`; `nil` if the daemon did not show the
+    /// notification, or if the notification has no such action. The actions of a previous run are unknown, so
+    /// the name is returned as the ID.
     ///
     /// - Parameter instance: the server instance that reports the action; `nil` if unknown.
     func actionID(named name: String, ofNotification id: UInt32, serverInstance instance: String?) -> String?
@@ -40,14 +41,14 @@ struct NotificationHandleTable {
         return isOurs ? name : nil
     }
 
-    /// Adds notifications of a previous run, and `ended` ones with their server instance.
+    /// Adds open notifications of a previous run, and closed notifications with their server instances.
     mutating func adopt(_ ids: Set<UInt32>, endedInstances ended: [UInt32: String]) {
         adopted.formUnion(ids)
         adoptedEnded.merge(ended) { $1 }
     }
 
-    /// Records that a notification of a previous run ended on the server `instance`. Returns `false` if no
-    /// notification of a previous run has this ID, or if its end was already recorded.
+    /// Records that the server `instance` closed a notification of a previous run. Returns `false` if the
+    /// table contains no open notification of a previous run with this ID.
     mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
@@ -55,7 +56,7 @@ struct NotificationHandleTable {
     }
 
     mutating func add(_ handle: NotificationHandle, as id: UInt32) {
-        // A restarted server reuses IDs.
+        // Remove a previous notification with this ID, because a restarted server reuses IDs.
         remove(id)
         adopted.remove(id)
         adoptedEnded[id] = nil
@@ -87,7 +88,7 @@ struct NotificationHandleTable {
         return true
     }
 
-    /// Removes the IDs that are valid only on the previous server.
+    /// Removes all IDs that only the previous server knows.
     mutating func discardPreviousServer() {
         expired.removeAll()
         previousActions.removeAll()

@@ -2,7 +2,7 @@ import CNotify
 import NotificationPolicy
 
 extension NotificationServer {
-    /// Queries the session's notification server. Must be called on the GLib thread.
+    /// Queries the name and the capabilities of the notification server. Must be called on the GLib thread.
     static func fetch(fromApplication application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()

@@ -2,12 +2,11 @@ import CNotify
 public import NotificationPolicy
 import Runtime
 
-/// The session's notification server, called through libnotify on a separate thread. A call may block that
-/// thread for 25 s, but no other task. After any error except `cancelled`, the caller must treat all previous
-/// IDs as invalid and call `discardAll`.
+/// A client of the session's notification server, based on libnotify. A call may block the GLib thread for up
+/// to 25 s (the D-Bus timeout), but never blocks other tasks. After any error except `cancelled`, all IDs are
+/// invalid, and the caller must call `discardAll`.
 public actor Notifier: NotificationBackend {
-    /// Clicks on notifications, replies, and ends of notifications. If the events are not read, the oldest
-    /// events are dropped.
+    /// Clicks, replies and closed notifications. If the consumer is too slow, the oldest events are dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         GLibThread.shared.asUnownedSerialExecutor()
@@ -16,15 +15,15 @@ public actor Notifier: NotificationBackend {
     let applicationName: String
     private var notifications = NotificationHandleTable()
     private let sink: AsyncStream<NotificationEvent>.Continuation
-    /// The server's description, with the time of the query and the value of `cnotify_server_changes` at that
-    /// time.
+    /// The cached description of the server, with the time of the query and the value of
+    /// `cnotify_server_changes` at that time.
     private var description: (server: NotificationServer, changes: UInt32, time: ContinuousClock.Instant)?
-    /// The time for which a description is used before the server's first signal.
+    /// The lifetime of the cached description while the server has not sent a signal.
     private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
-    /// The value of `cnotify_server_changes` when the IDs of the previous server were last removed.
+    /// The value of `cnotify_server_changes` at the last call of `discardPreviousServer`.
     private var serverChanges: UInt32 = 0
-    /// The listener; `nil` until a server responded.
+    /// The signal listener; `nil` until a server has responded.
     private var signals: SignalListener?
     private nonisolated let instance = Locked<String?>(nil)
 
@@ -34,12 +33,12 @@ public actor Notifier: NotificationBackend {
     /// Creates a notifier.
     ///
     /// - Parameters:
-    ///   - applicationName: the name that the server receives. All notifiers of a process send the name of
-    ///     the first notifier, because libnotify stores one name per process.
-    ///   - descriptionLifetime: the time after which the server's description is queried again before a
-    ///     notification is replaced, if the server has not sent a signal yet.
-    // Not inlined in other modules, because the Swift 6.3 compiler fails there at the isolated deinit
-    // ("circular reference").
+    ///   - applicationName: the application name for the server. libnotify has one name per process, so the
+    ///     name of the first notifier applies to all notifiers.
+    ///   - descriptionLifetime: the lifetime of the cached server description while the server has not sent a
+    ///     signal.
+    // Prevent inlining into other modules, because the isolated deinit makes the Swift 6.3 compiler fail
+    // there ("circular reference").
     @_semantics("optimize.no.crossmodule")
     public init(applicationName: String, descriptionLifetime: Duration = .seconds(10)) {
         (self.applicationName, self.descriptionLifetime) = (applicationName, descriptionLifetime)
@@ -59,7 +58,8 @@ public actor Notifier: NotificationBackend {
             let id = notifications.isEnded(id) ? nil : id
             let server = try fetchRecentServer(replacing: id)
             let shown = try showReplacing(notification, inPlaceOf: id, on: server)
-            // A server that returns another ID may have been restarted.
+            // Query the server again before the next call: a different ID may mean that the server was
+            // restarted.
             if let id, id != shown { description = nil }
             return shown
         } catch {
@@ -87,11 +87,12 @@ public actor Notifier: NotificationBackend {
     func closeNotification(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
-            // Check the server first: on another server, the ID may belong to another program's notification.
+            // Check first that the server is the same: on another server, the ID may belong to a notification
+            // of another program.
             _ = try fetchRecentServer(replacing: id)
             if let known = notifications.remove(id) {
                 try known.close()
-            } else if id <= Int32.max {  // libnotify accepts larger IDs only from its own calls
+            } else if id <= Int32.max {  // libnotify cannot adopt larger IDs
                 try NotificationHandle(known: id).close()
             }
         } catch {
@@ -100,8 +101,8 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    /// Closes an expired notification, whose end was already reported. Does nothing if its server exited,
-    /// because the ID may then belong to another program's notification.
+    /// Removes an expired notification from the history of the server, without an event. Does nothing if the
+    /// server exited, because the ID may then belong to a notification of another program.
     private func closeExpiredNotification(_ id: UInt32) throws(NotifierError) {
         discardPreviousServer()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
@@ -114,8 +115,8 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    /// The instance of the server that sent the last signal; `nil` before the first signal. Unlike the
-    /// server's name, the instance changes when the server restarts and reuses IDs.
+    /// The instance of the server that sent the last signal; `nil` before the first signal. The instance
+    /// changes when the server restarts and reuses IDs, whereas the name of the server stays the same.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
 
     private func discardPreviousServer() {
@@ -124,8 +125,8 @@ public actor Notifier: NotificationBackend {
         serverChanges = changes
     }
 
-    /// Discards the state of a previous server, and determines the instance of the current server. Must be
-    /// called before a signal is handled.
+    /// Discards the IDs of a previous server and updates `serverInstance`. Must be called before a signal is
+    /// handled.
     private func refreshServerInstance() {
         discardPreviousServer()
         let text = cnotify_server_instance()
@@ -139,7 +140,7 @@ public actor Notifier: NotificationBackend {
         description = nil
     }
 
-    /// Reports a click, possibly after the notification ended.
+    /// Reports a click on an open or closed notification.
     func handleAction(ofNotification id: UInt32, named name: String, activationToken token: String?) {
         refreshServerInstance()
         guard
@@ -149,7 +150,7 @@ public actor Notifier: NotificationBackend {
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
-    /// Reports a reply, possibly after the notification ended.
+    /// Reports a reply to an open or closed notification.
     func handleReply(toNotification id: UInt32, text: String) {
         refreshServerInstance()
         guard notifications.contains(id) else { return }
@@ -171,9 +172,10 @@ public actor Notifier: NotificationBackend {
         if let id, id > Int32.max { try closeNotification(id) }
         let shown = try send(notification, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
-        // The end of the previous notification may have been in flight when the new notification received the
-        // same ID. The end would then be attributed to the new notification, whose clicks would be ignored.
-        // So process pending signals, and show the notification again if it ended.
+        // Avoid a race: the `NotificationClosed` signal of the previous notification may have been in flight
+        // when the new notification received the same ID. The signal would then close the new notification in
+        // the table, and clicks on it would be ignored. So dispatch pending signals, and show the
+        // notification again if the table no longer contains it.
         lastReplacedID = id
         defer { lastReplacedID = nil }
         GLibThread.shared.dispatchPendingEvents()
@@ -204,8 +206,8 @@ public actor Notifier: NotificationBackend {
     }
 
     private func fetchRecentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // Before the server's first signal, only its description shows that another server has replaced it. A
-        // query for each notification would double the time until the user sees the notification.
+        // Before the first signal, only a query detects that another server has replaced the server. A query
+        // before each notification would double the latency, so use the cached description for a short time.
         let isAtRisk = id != nil || !notifications.isEmpty
         if let description, !hasServerChanged(),
             cnotify_knows_owner() || !isAtRisk || description.time.duration(to: .now) < descriptionLifetime
@@ -220,14 +222,14 @@ public actor Notifier: NotificationBackend {
         return server
     }
 
-    /// Returns whether a server appeared or disappeared since the last query.
+    /// Returns whether a server appeared on the bus or left it since the last query.
     func hasServerChanged() -> Bool { description?.changes != cnotify_server_changes() }
 
     private func handleDisconnect(after error: NotifierError) {
         description = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
-            // Otherwise libnotify would retain the closed connection and the state of the previous server.
+            // Make libnotify drop the closed connection and the cached data of the previous server.
             notifications.removeAll()
             cnotify_reset()
         case .noLibrary, .refused, .timedOut, .cancelled: break
@@ -235,16 +237,16 @@ public actor Notifier: NotificationBackend {
     }
 }
 
-/// The interface for other tasks. A cancelled task returns immediately, while libnotify's call continues, so
-/// that a hanging server does not delay the exit of the daemon.
+/// The functions for other tasks. If the task is cancelled, a function returns immediately while the
+/// libnotify call continues, so that an unresponsive server does not delay the exit of the daemon.
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func fetchServer() async -> NotificationServer? {
         try? await perform { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
     }
 
-    /// Returns whether this server still shows notifications; `true` if the server does not respond in time,
-    /// because a slow server still has its notifications.
+    /// Returns whether `server` is still the notification server. Also returns `true` after a timeout,
+    /// because a slow server still shows its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
             return try await perform { notifier throws(NotifierError) in
@@ -261,8 +263,8 @@ extension Notifier {
 
     /// Shows `notification` and returns its ID. Replaces the notification `id` if it still exists.
     ///
-    /// A call in flight cannot be cancelled. If the task is cancelled, the method waits up to 500 ms for the
-    /// ID, because without the ID, the next run would show the notification again.
+    /// A call in flight cannot be cancelled. If the task is cancelled, waits up to 500 ms for the ID, because
+    /// without it, the next run of the daemon would show the notification again.
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
@@ -271,28 +273,28 @@ extension Notifier {
         }
     }
 
-    /// Closes a notification of this or a previous run.
+    /// Closes a notification that this run or a previous run of the daemon showed.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
         try await perform { notifier throws(NotifierError) in try notifier.closeNotification(id) }
     }
 
-    /// Removes an expired notification from the server's history, if the server has a history. Does nothing
-    /// if the server that showed the notification exited, because a new server reuses IDs.
+    /// Removes an expired notification from the history of the server, if the server has one. Does nothing if
+    /// the server that showed the notification exited, because a new server reuses IDs.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await perform { notifier throws(NotifierError) in try notifier.closeExpiredNotification(id) }
     }
 
-    /// Starts to report clicks on these notifications, which a previous run showed.
+    /// Adopts notifications of a previous run, so that clicks on them are reported.
     ///
-    /// - Parameter ended: the `serverInstance` of ended notifications, by ID. A click on an ended
-    ///   notification is reported only if that server instance sends it.
+    /// - Parameter ended: closed notifications, with the `serverInstance` that showed each. A click on a
+    ///   closed notification is reported only if the same server instance sends it.
     public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
         try? await perform { notifier throws(NotifierError) in
             notifier.notifications.adopt(ids, endedInstances: ended)
         }
     }
 
-    /// Discards all IDs, after the server was replaced or restarted.
+    /// Discards all IDs. Called after the server was replaced or restarted.
     public nonisolated func discardAll() async {
         try? await perform { notifier throws(NotifierError) in notifier.resetState() }
     }

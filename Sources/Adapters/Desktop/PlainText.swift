@@ -1,11 +1,11 @@
-/// Functions that make untrusted text safe for a notification server.
+/// Sanitizes untrusted text for a notification server.
 enum PlainText {
     /// Returns `text` as a single line of at most `limit` characters.
     static func singleLine(_ text: String, limit: Int) -> String {
         bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
     }
 
-    /// Returns `text` with its lines, truncated to `limit` characters. Consecutive empty lines are merged.
+    /// Returns `text` truncated to `limit` characters. Keeps line breaks, but merges consecutive empty lines.
     static func multipleLines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
         guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasCleanLines(bounded) else { return bounded }
@@ -19,8 +19,9 @@ enum PlainText {
         return String(trimmed(kept.joined(separator: "\n")[...]))
     }
 
-    /// Returns `text` escaped for a server that renders markup. Works on scalars: `<` with a combining accent
-    /// is a different `Character`, but a markup parser still recognizes `<`.
+    /// Returns `text` escaped for a server that renders markup. Escapes scalars, not characters, because a
+    /// markup parser recognizes a `<` that is followed by a combining accent, although both form one
+    /// `Character`.
     static func escapedMarkup(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -32,8 +33,8 @@ enum PlainText {
         }
     }
 
-    /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the scalars before
-    /// counting characters, because one character may consist of a million combining marks.
+    /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the number of
+    /// scalars first, because one character may consist of a million combining marks.
     private static func bounded(
         _ text: String, limit: Int, replacing replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
@@ -45,7 +46,7 @@ enum PlainText {
         var harmless = String.UnicodeScalarView()
         var former: Unicode.Scalar = " "
         for scalar in start {
-            // CR and CRLF end a line, like LF.
+            // Treat CR and CRLF as line endings, like LF.
             if scalar == "\r" {
                 harmless.append(replaced("\n"))
             } else if isSafe(scalar), !(scalar == "\n" && former == "\r") {
@@ -55,12 +56,12 @@ enum PlainText {
         }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
-        let room = max(0, min(limit, whole.count) - 1)  // fewer than `limit` characters may remain
+        let room = max(0, min(limit, whole.count) - 1)  // leave space for the "…"
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
-    /// Removes a truncated word at the end. A long word is not removed, because some languages do not
-    /// separate words.
+    /// Removes a word that was cut in the middle, unless the word is long: some languages do not separate
+    /// words with spaces.
     private static func truncatedAtWord(_ cut: Substring, of whole: Substring) -> Substring {
         guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
@@ -79,8 +80,8 @@ enum PlainText {
         return former > 0x20
     }
 
-    /// Returns whether `text` starts and ends with a visible ASCII character. A fast path, because most text
-    /// needs no trimming.
+    /// Returns whether `text` starts and ends with a printable ASCII character. This fast path covers most
+    /// text, which needs no trimming.
     private static func startsAndEndsVisibly(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
@@ -101,15 +102,15 @@ enum PlainText {
         }
     }
 
-    /// Returns whether a scalar is allowed. Control characters are excluded except tab and line endings other
-    /// than CR, because NUL ends a C string and other control characters confuse D-Bus clients and Pango.
-    /// Bidirectional controls are excluded, because they can change the apparent order of the text.
+    /// Returns whether a scalar is safe to show. Tab and line endings (except CR, which the caller converts)
+    /// are safe. Other control characters are not: NUL ends a C string, and others can confuse D-Bus clients
+    /// and Pango. Bidirectional controls are not safe, because they can disguise the order of the text.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true
         case 0x00...0x1F, 0x7F...0x9F: false
         case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
-        // Noncharacters, listed because the Unicode property lookup is slow.
+        // Noncharacters, as a fixed range because looking up the Unicode property is slow.
         case 0xFDD0...0xFDEF: false
         default: scalar.value & 0xFFFE != 0xFFFE
         }

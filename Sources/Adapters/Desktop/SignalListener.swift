@@ -1,14 +1,14 @@
 import CNotify
 import NotificationPolicy
 
-/// A listener that passes notification signals to a notifier. Must be created, used and released on the GLib
-/// thread.
+/// Receives notification signals from D-Bus and passes them to a notifier. Must be created, used and released
+/// on the GLib thread.
 final class SignalListener {
-    /// The maximum size of a typed reply in bytes, larger than any API accepts.
+    /// The maximum size of a reply that the user typed, in bytes. Larger than the limit of any API.
     static let limit = 2 << 20
     private let signals: OpaquePointer
 
-    /// `nil` if no server has responded yet. `notifier` must outlive the listener.
+    /// Creates a listener for `notifier`, which must outlive it; `nil` if no server has responded yet.
     init?(for notifier: Notifier) {
         let listener = cnotify_listener(
             context: Unmanaged.passUnretained(notifier).toOpaque(),

@@ -1,10 +1,10 @@
 import Glibc
 import Libadwaita
 
-/// Accessibility: hiding widgets from screen readers, and announcing messages.
+/// Functions for screen readers.
 extension Ref {
-    /// Hides the widget and its children from screen readers. Used if the accessible name of a containing
-    /// widget describes the same content, which would otherwise be read twice.
+    /// Hides the widget and its children from screen readers. Prevents duplicate speech if the accessible
+    /// name of a parent already contains the same text.
     public func hideFromScreenReaders() {
         var state = GTK_ACCESSIBLE_STATE_HIDDEN
         var value = GValue()
@@ -15,7 +15,7 @@ extension Ref {
     }
 
     /// Announces `text` after the current speech. The widget must be in the active window. Has no effect
-    /// before GTK 4.14, which introduced the function.
+    /// before GTK 4.14, which added `gtk_accessible_announce`.
     public func announce(_ text: String) {
         text.withCString { ScreenReaderAnnouncement.function?(raw, $0, ScreenReaderAnnouncement.medium) }
     }
@@ -24,11 +24,11 @@ extension Ref {
 private enum ScreenReaderAnnouncement {
     typealias Function = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>, CInt) -> Void
 
-    /// The value of GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the GTK headers of Debian 12 do not
-    /// define.
+    /// GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the GTK headers of Debian 12 do not define.
     static let medium: CInt = 1
 
-    /// Looked up at run time, so that the same binary runs with GTK 4.8, which lacks the function.
+    /// The C function; `nil` before GTK 4.14. Looked up at run time, so that the same binary also runs with
+    /// GTK 4.8.
     static let function: Function? = dlsym(dlopen(nil, RTLD_NOW), "gtk_accessible_announce").map {
         unsafeBitCast($0, to: Function.self)
     }

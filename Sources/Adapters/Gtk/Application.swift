@@ -1,21 +1,21 @@
 import Glibc
 import Libadwaita
 
-/// The GTK application. There is one process per user; later processes forward their arguments to it.
+/// The GTK application. Each user has one primary process; later processes forward their arguments to it.
 public final class Application {
     public let ref: Ref
 
     /// Initializes GTK. Returns `false` if the display cannot be opened.
     public static func connectToDisplay() -> Bool {
-        // GTK removes the token from the environment, but `SEND_ENVIRONMENT` must forward it to the first
-        // process.
+        // Restore the token, which GTK removes from the environment: `SEND_ENVIRONMENT` forwards it to the
+        // primary process.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
         defer { if let token { setenv("XDG_ACTIVATION_TOKEN", token, 1) } }
         return gtk_init_check() != 0
     }
 
     /// Whether a font is installed. Without a font, Pango terminates the program when it draws text. Requires
-    /// an open display.
+    /// a connection to the display.
     public static var hasFont: Bool {
         let label = Retained(adopting: Ref(gtk_label_new("")))
         let context = gtk_widget_get_pango_context(label.ref())
@@ -28,7 +28,7 @@ public final class Application {
 
     /// Creates the application.
     ///
-    /// - Parameter id: the name on the session bus, which must equal the name of the .desktop file.
+    /// - Parameter id: the application ID, which must equal the base name of the .desktop file.
     public init(id: String) {
         let flags = GApplicationFlags(
             G_APPLICATION_HANDLES_COMMAND_LINE.rawValue | G_APPLICATION_SEND_ENVIRONMENT.rawValue)
@@ -38,11 +38,11 @@ public final class Application {
         ref = Ref(made)
     }
 
-    /// Sets the handler that runs once in the first process, before windows are created.
+    /// Sets the handler that runs once in the primary process, before any window is created.
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
-    /// Sets the handler that runs at every launch, including the first. The handler returns the exit code of
-    /// the launch.
+    /// Sets the handler that runs in the primary process for every launch, including the first. Its result is
+    /// the exit code of the launched process.
     public func onCommandLine(_ body: @escaping (Start) -> Int32) {
         ref.onSignalReturningInt("command-line") { arguments in
             guard let line = arguments.object(at: 0) else { return 1 }
@@ -54,17 +54,17 @@ public final class Application {
         }
     }
 
-    /// A launch of the program, possibly forwarded by another process.
+    /// A launch of the program, in the primary process or forwarded from another process.
     public struct Start {
         /// The arguments without the program name.
         public let arguments: [String]
-        /// The token with which the compositor allows a window to take the focus; `nil` if no click caused
-        /// the launch.
+        /// The activation token, with which the compositor allows a window to get the focus; `nil` if the
+        /// launch has no token.
         public let activationToken: String?
     }
 
-    /// Presents `window`, if the compositor allows it. Sets the token explicitly, because GTK 4.8 forwards
-    /// only X11 tokens.
+    /// Presents `window` with the activation token of the launch. Sets the token explicitly, because GTK 4.8
+    /// forwards only X11 tokens.
     public func presentWindow(_ window: Ref, for start: Start) {
         if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
@@ -79,14 +79,14 @@ public final class Application {
 
     public func quit() { g_application_quit(ref()) }
 
-    /// The most recently active window; `nil` if there is none.
+    /// The window that had the focus most recently; `nil` if the application has no window.
     public var activeWindow: Ref? { Ref(orNil: gtk_application_get_active_window(ref())) }
 
     /// Sets the keyboard shortcuts of an action.
     ///
     /// - Parameters:
     ///   - keys: the shortcuts in GTK's notation, such as `<Control>Return`.
-    ///   - action: the name with its prefix, such as `win.reply`.
+    ///   - action: the action name with its prefix, such as `win.reply`.
     public func setAccelerators(_ keys: [String], for action: String) {
         var words: [UnsafePointer<CChar>?] = keys.map { UnsafePointer(g_strdup($0)) } + [nil]
         defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
@@ -101,11 +101,11 @@ public final class Application {
     }
 }
 
-/// An action that menus, buttons and keys refer to by name.
+/// An action that menus, buttons and keyboard shortcuts refer to by name.
 public final class NamedAction {
     private let ref: Ref
 
-    /// Creates an action and adds it to `map`: an application (`app.NAME`), an application window
+    /// Creates an action and adds it to the action map `map`: the application (`app.NAME`), a window
     /// (`win.NAME`) or an `ActionGroup`.
     @discardableResult
     public init(_ name: String, in map: Ref, _ body: @escaping () -> Void) {
@@ -113,7 +113,7 @@ public final class NamedAction {
         ref.on("activate") { _ in body() }
     }
 
-    /// Creates an action with a text parameter and adds it to `map`.
+    /// Creates an action with a string parameter and adds it to the action map `map`.
     @discardableResult
     public init(_ name: String, in map: Ref, withText body: @escaping (String) -> Void) {
         ref = Self.addAction(name, parameterType: "s", to: map)
@@ -122,7 +122,7 @@ public final class NamedAction {
         }
     }
 
-    /// Whether the action is enabled. The map that contains the action must outlive this object.
+    /// Whether the action is enabled. The action map must outlive this object.
     public var isEnabled: Bool {
         get { g_action_get_enabled(ref()) != 0 }
         set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }
@@ -145,7 +145,7 @@ public final class NamedAction {
 public struct ActionGroup {
     public let ref: Ref
 
-    /// Creates a group whose actions are named `prefix.NAME`.
+    /// Creates an empty group for `widget`. The actions are named `prefix.NAME`.
     public init(_ prefix: String, of widget: Ref) {
         guard let made = g_simple_action_group_new() else { preconditionFailure("no action group") }
         ref = Ref(made)

@@ -1,14 +1,13 @@
 import Libadwaita
 
-/// A layout that stacks children vertically. Each child gets its natural width, or the available width if
-/// that is less. Replaces GTK's boxes: fifty boxes with wrapped labels take seconds to measure, because GTK
-/// searches for a suitable width of each label.
+/// A vertical layout in which each child has its natural width, limited to the available width. Faster than
+/// `GtkBox`: fifty boxes with wrapped labels take seconds to measure, because GTK searches for a suitable
+/// width of each label.
 public enum ColumnLayout {
-    /// Creates a column at the start side, with the first child next to the other children: on the left, or
-    /// on the right in right-to-left languages.
+    /// Creates a column at the start edge, with the first child beside the other children.
     public static func makeLeading() -> Ref { make(isLeading: true) }
 
-    /// Creates a column aligned to the end side.
+    /// Creates a column whose children are aligned with the end edge.
     public static func makeTrailing() -> Ref { make(isLeading: false) }
 
     private static func make(isLeading besideFirst: Bool) -> Ref {
@@ -56,7 +55,7 @@ nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ heig
     ColumnParts(widget, besideFirst: false).allocateWidth(width)
 }
 
-/// The visible children of a column and the computation of their layout.
+/// The layout computation for the visible children of a column.
 nonisolated private struct ColumnParts {
     private typealias Size = (least: Int32, natural: Int32)
 

@@ -2,14 +2,14 @@ import Libadwaita
 
 /// Style sheets that extend the desktop theme.
 public enum Style {
-    /// Adds the style sheet `css`, which is embedded in the program.
+    /// Applies the style sheet `css`, which is embedded in the program.
     public static func installStyle(_ css: [UInt8]) {
         guard let provider = makeStyleProvider(css) else { return }
         addStyleProvider(provider)
         g_object_unref(provider)
     }
 
-    /// Applies `css` only while the desktop uses high contrast.
+    /// Applies the style sheet `css` while the desktop uses high contrast.
     public static func installHighContrastStyle(_ css: [UInt8]) {
         guard let provider = makeStyleProvider(css), let manager = adw_style_manager_get_default() else {
             return
@@ -44,7 +44,7 @@ public enum Style {
     }
 }
 
-/// Icons that the program provides if the icon theme does not contain them.
+/// Fallback icons for icon themes that do not contain them.
 public enum ApplicationIcons {
     /// Makes the icons of a compiled GResource available by name.
     ///
@@ -68,7 +68,7 @@ public enum Clipboard {
 }
 
 public enum DesktopLauncher {
-    /// Opens `address` in the user's default program. The desktop reports errors to the user.
+    /// Opens a URI in the default application. The desktop shows any error to the user.
     public static func openURI(_ address: String, from window: Ref) {
         gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
     }

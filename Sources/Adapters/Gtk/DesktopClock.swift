@@ -1,7 +1,7 @@
 import Libadwaita
 import Synchronization
 
-/// The desktop's clock format, 12 or 24 hours; 24 hours if GNOME's schema is not installed.
+/// The clock format of the desktop (12 or 24 hours). Defaults to 24 hours if GNOME's schema is not installed.
 public final class DesktopClock {
     private static let (schema, key) = ("org.gnome.desktop.interface", "clock-format")
     nonisolated private static let isTwelve = Atomic(false)
@@ -11,7 +11,7 @@ public final class DesktopClock {
 
     private let settings: Retained?
 
-    /// Observes the format until the object is released.
+    /// Starts to observe the format, until this object is released.
     ///
     /// - Parameter onChange: called after each change.
     public init(onChange: @escaping () -> Void) {

@@ -5,10 +5,10 @@ import Runtime
 
 /// The integration of Swift concurrency with GLib's main loop.
 public enum MainLoop {
-    /// Installs GLib's main loop as the executor of the main actor, and the event loop as the executor of all
-    /// other jobs. With libdispatch, one of its threads would wake the process once per second after the
-    /// first job. Must be called on the main thread before the main actor is first used. The main actor's
-    /// jobs run only while `Application.run` runs.
+    /// Installs GLib's main loop as the executor of the main actor, and `EventLoop` as the executor of all
+    /// other tasks. The default executor, libdispatch, would wake the process once per second. Must be called
+    /// on the main thread before the main actor is used. Main-actor jobs run only while `Application.run` is
+    /// running.
     public nonisolated static func becomeMainExecutor() {
         GLibMainExecutor.shared.attachToMainContext()
         clinux_set_main_executor(
@@ -17,7 +17,7 @@ public enum MainLoop {
     }
 }
 
-/// A source of the default main context that dispatches the jobs of the main actor.
+/// The executor of the main actor: a source of GLib's default main context.
 nonisolated final class GLibMainExecutor: SerialExecutor {
     static let shared = GLibMainExecutor()
 
@@ -30,7 +30,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
             jobs.append(job)
             return jobs.count == 1
         }
-        // The loop's own thread checks for jobs before it sleeps, so only other threads must wake it.
+        // The main thread checks for jobs before it sleeps, so only other threads must wake the loop.
         if isFirst, !isOnThread { g_main_context_wakeup(nil) }
     }
 
@@ -42,8 +42,8 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
 
     fileprivate var isReady: Bool { jobs.withLock { !$0.isEmpty } }
 
-    /// Runs the jobs that are queued now. Jobs that these jobs enqueue run in the next iteration, so that
-    /// user events are not delayed.
+    /// Runs the jobs that are queued now. New jobs run in the next iteration of the loop, so that they do not
+    /// delay user input.
     fileprivate func runJobs() {
         for job in jobs.withLock({ exchange(&$0, with: []) }) {
             job.runSynchronously(on: asUnownedSerialExecutor())
@@ -58,7 +58,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
     }
 }
 
-/// The callbacks of the source, at an address that is valid as long as GLib uses the source.
+/// The callbacks of the GLib source, at an address that never changes, because GLib stores the pointer.
 nonisolated private struct SourceFunctions: @unchecked Sendable {
     let pointer = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
 

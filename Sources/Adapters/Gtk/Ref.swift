@@ -3,8 +3,8 @@ public import Libadwaita
 /// A GObject pointer that converts to the type that a C function expects. Swift imports some GObject types as
 /// typed pointers and some as opaque pointers; `gtk_label_set_text(label(), "x")` compiles for both.
 ///
-/// A `Ref` is not a strong reference: an owner must keep the object alive, such as the parent of a widget.
-/// See `Retained`.
+/// A `Ref` does not retain the object. An owner must keep the object alive, such as the parent of a widget or
+/// a `Retained`.
 public struct Ref: Hashable {
     public let raw: UnsafeMutableRawPointer
 
@@ -38,17 +38,17 @@ public struct Ref: Hashable {
     }
 }
 
-/// A strong reference to an object.
+/// A strong reference to an object, released in `deinit`.
 @MainActor public final class Retained {
     public let ref: Ref
 
-    /// Takes ownership of the reference that a constructor returned, floating or not.
+    /// Takes ownership of a new object. Sinks the reference if it is floating.
     public init(adopting ref: Ref) {
         self.ref = ref
         if g_object_is_floating(ref.raw) != 0 { g_object_ref_sink(ref.raw) }
     }
 
-    /// Adds a reference to an object that also has other owners.
+    /// Retains an object that other owners also retain.
     public init(sharing ref: Ref) {
         self.ref = ref
         g_object_ref(ref.raw)

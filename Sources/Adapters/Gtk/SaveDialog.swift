@@ -2,12 +2,13 @@ import Libadwaita
 
 /// The desktop's dialog for saving a file.
 public enum SaveDialog {
-    /// Whether the dialog can be shown. Without its schema, GTK would terminate the program.
+    /// Whether the dialog can be shown. If its GSettings schema is not installed, GTK would terminate the
+    /// program.
     public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }
 
     /// Shows a dialog and saves `text` to the selected file.
     ///
-    /// - Parameter onEnd: called with an error message, or with `nil` on success; not called if the user
+    /// - Parameter onEnd: called with an error message, or with `nil` after success. Not called if the user
     ///   cancels.
     public static func save(
         _ text: String, as name: String, over window: Ref, onCompletion onEnd: @escaping (String?) -> Void

@@ -14,7 +14,7 @@ public enum Schemas {
         return true
     }
 
-    /// Returns whether a schema is installed and has a key.
+    /// Returns whether the schema `id` is installed and contains `key`.
     static func contains(_ id: String, key: String) -> Bool {
         guard let source = g_settings_schema_source_get_default(),
             let schema = g_settings_schema_source_lookup(source, id, 1)
@@ -25,8 +25,8 @@ public enum Schemas {
 
     private static let canChooseEmoji = contains(emojiChooser)
 
-    /// Disables the emoji chooser of all text fields in `widget` if its schema is not installed, because
-    /// Ctrl+. in a text field would terminate the program.
+    /// Disables the emoji chooser of all text fields in `widget` if the schema of the chooser is not
+    /// installed. Otherwise, the shortcut Ctrl+. would terminate the program.
     public static func restrictTextFields(in widget: Ref) {
         guard !canChooseEmoji else { return }
         if widget.isA(gtk_text_get_type()) {

@@ -1,15 +1,15 @@
 import Libadwaita
 
 extension Ref {
-    /// Calls `handler` on every emission, until the handler is disconnected or the object is finalized. The
-    /// object retains `handler`, so the handler must capture an owner of the object as `unowned` or `weak` to
-    /// avoid a reference cycle.
+    /// Connects `handler` to a signal, until the handler is disconnected or the object is finalized. The
+    /// object retains `handler`, so the handler must not capture an owner of the object strongly (reference
+    /// cycle).
     @discardableResult
     public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> SignalConnection {
         connect(signal) { arguments, _ in handler(arguments) }
     }
 
-    /// Connects to a signal whose handler returns whether it handled the event.
+    /// Connects to a signal whose handler returns a Boolean, usually `true` if the event was handled.
     @discardableResult
     public func onSignalReturningBool(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool)
         -> SignalConnection
@@ -20,7 +20,7 @@ extension Ref {
         }
     }
 
-    /// Connects to a signal whose handler returns a number.
+    /// Connects to a signal whose handler returns an integer.
     @discardableResult
     public func onSignalReturningInt(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32)
         -> SignalConnection
@@ -43,22 +43,22 @@ extension Ref {
     }
 }
 
-/// A handler that is connected to a signal and can be blocked.
+/// A connection of a handler to a signal. The handler can be blocked.
 public struct SignalConnection {
     let object: Ref
     let id: gulong
 
     public func disconnect() { g_signal_handler_disconnect(object.raw, id) }
 
-    /// Runs `body` while the handler is blocked, so that changes by the program are not treated as changes by
-    /// the user.
+    /// Runs `body` while the handler is blocked, so that the handler does not treat changes by the program as
+    /// user input.
     public func withoutSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
         g_signal_handler_block(object.raw, id)
         defer { g_signal_handler_unblock(object.raw, id) }
         return try body()
     }
 
-    /// Runs `body` while the handlers of several connections are blocked.
+    /// Runs `body` while the handlers of all `connections` are blocked.
     public static func withoutSignals(_ connections: [SignalConnection], _ body: () -> Void) {
         for one in connections { g_signal_handler_block(one.object.raw, one.id) }
         defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
@@ -66,7 +66,7 @@ public struct SignalConnection {
     }
 }
 
-/// The arguments of a signal, without the emitting object. Valid only during the emission.
+/// The arguments of a signal, without the emitting object. Valid only until the handler returns.
 public struct SignalArguments {
     fileprivate let values: UnsafePointer<GValue>
     fileprivate let count: Int
@@ -78,7 +78,7 @@ public struct SignalArguments {
 
     public func object(at index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(at: index))) }
 
-    /// Returns an argument that is a boxed structure, such as a list of files.
+    /// Returns an argument of a boxed type, such as a file list.
     public func boxed(at index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(at: index)) }
 
     public func string(at index: Int) -> String? {
@@ -91,7 +91,7 @@ public struct SignalArguments {
     public func enumeration(at index: Int) -> Int32 { g_value_get_enum(value(at: index)) }
     public func flags(at index: Int) -> UInt32 { g_value_get_flags(value(at: index)) }
 
-    /// Returns the string in a variant argument; `nil` for any other argument.
+    /// Returns the string in a variant argument; `nil` if the variant is not a string.
     public func variantText(at index: Int) -> String? {
         guard let variant = g_value_get_variant(value(at: index)),
             g_variant_classify(variant) == G_VARIANT_CLASS_STRING
@@ -100,7 +100,7 @@ public struct SignalArguments {
     }
 }
 
-/// The data of a GLib closure. One marshaller calls the handlers of all signals.
+/// The user data of a GLib closure. All signals share one marshaller, which calls the handler.
 private final class SignalHandler {
     typealias Body = (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
 
@@ -124,8 +124,7 @@ private final class SignalHandler {
     }
 }
 
-/// The pointers of a signal emission, wrapped to be passed to the main actor. Signals are emitted on the main
-/// thread.
+/// The pointers of a signal emission. `Sendable` because GTK emits signals only on the main thread.
 nonisolated private struct SignalCall: @unchecked Sendable {
     let handler: UnsafeMutableRawPointer?
     let result: UnsafeMutablePointer<GValue>?

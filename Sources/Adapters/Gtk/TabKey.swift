@@ -1,9 +1,9 @@
 import Libadwaita
 
-/// Tab leaves a list, while the arrow keys move between its rows. GTK's default is to stop at every row, so
-/// leaving a list of a thousand rows would take a thousand key presses.
+/// Keyboard navigation in lists: Tab leaves a list, and the arrow keys move between rows. By default, GTK
+/// stops at every row, so leaving a list of a thousand rows would take a thousand key presses.
 extension Ref {
-    /// Makes Tab and Shift+Tab leave this list if the focused row has no further focusable widget.
+    /// Makes Tab and Shift+Tab leave this list, after the focusable widgets in the focused row.
     public func moveFocusOnTab() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
@@ -17,11 +17,11 @@ extension Ref {
         gtk_widget_add_controller(self(), keys())
     }
 
-    /// Moves the focus out of the row or the list. Returns whether the focus moved.
+    /// Moves the focus to the next widget in the row, or out of the list. Returns whether the focus moved.
     private func moveFocus(_ direction: GtkDirectionType) -> Bool {
         guard let root = Ref(orNil: gtk_widget_get_root(self())), let row = focusedChild else { return false }
         if gtk_widget_child_focus(row(), direction) != 0 { return true }
-        // GTK skips a list that cannot take the focus.
+        // Make the list temporarily unfocusable, so that GTK skips it.
         gtk_widget_set_can_focus(self(), 0)
         defer { gtk_widget_set_can_focus(self(), 1) }
         return gtk_widget_child_focus(root(), direction) != 0

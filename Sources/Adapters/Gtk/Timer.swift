@@ -12,13 +12,13 @@ import Libadwaita
         source = g_timeout_add(guint(clamping: milliseconds), handleTimer, pointer)
     }
 
-    /// Creates a timer that fires when the loop is idle, when the sizes of widgets are known.
+    /// Creates a timer that fires when the main loop is idle. By then, GTK has computed the layout.
     public init(whenIdle body: @escaping () -> Void) {
         self.body = body
         source = g_idle_add_full(G_PRIORITY_LOW, handleTimer, pointer, nil)
     }
 
-    /// Creates a timer that fires before the next frame is drawn.
+    /// Creates a timer that fires before GTK draws the next frame.
     public init(beforeNextFrame body: @escaping () -> Void) {
         self.body = body
         source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, handleTimer, pointer, nil)
@@ -50,7 +50,7 @@ nonisolated private func handleTimer(_ pointer: UnsafeMutableRawPointer?) -> gbo
     let address = TimerPointer(pointer: pointer)
     MainActor.assumeIsolated {
         guard let pointer = address.pointer else { return }
-        // The pointer is valid, because `deinit` removes the source.
+        // The pointer is valid, because `deinit` removes the source before the timer is freed.
         Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().runBody()
     }
     return 0

@@ -1,7 +1,7 @@
 import Libadwaita
 
-/// Widget properties. Setting a property to its current value has no effect, because screen readers would
-/// announce the value again.
+/// Properties of widgets. The setters ignore an unchanged value, because screen readers would announce it
+/// again.
 extension Ref {
     public var isVisible: Bool {
         get { gtk_widget_get_visible(self()) != 0 }
@@ -13,8 +13,8 @@ extension Ref {
         nonmutating set { if newValue != isSensitive { gtk_widget_set_sensitive(self(), newValue ? 1 : 0) } }
     }
 
-    /// Whether a window has the focus. Without a keyboard, as on a tablet, GTK considers no window active, but
-    /// the compositor reports the focus as the property `state` of the surface.
+    /// Whether the window has the focus. Without a keyboard (on a tablet), GTK reports no active window, so
+    /// the state of the surface is also checked.
     public var isInFront: Bool {
         if gtk_window_is_active(self()) != 0 { return true }
         guard let surface = gtk_native_get_surface(self()) else { return false }
@@ -33,13 +33,13 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Wraps a label at `characters`, or at the available width if that is less.
+    /// Wraps the text of a label at `characters`, or at the available width if that is smaller.
     public func wrapText(at characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)
-        // Without these settings, GTK 4.8 computes inconsistent minimum widths for some labels and logs
-        // warnings.
+        // Workaround for GTK 4.8, which otherwise computes inconsistent minimum widths for some labels and
+        // logs warnings.
         gtk_label_set_natural_wrap_mode(self(), GTK_NATURAL_WRAP_WORD)
         gtk_label_set_width_chars(self(), Int32(min(text.count, 10)))
     }
@@ -48,7 +48,7 @@ extension Ref {
     @discardableResult
     public func grabFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
 
-    /// Sets the name that screen readers announce.
+    /// Sets the accessible name of the widget.
     public func setAccessibleLabel(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         var value = GValue()
@@ -58,14 +58,14 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets the accessible name of a menu button without a label, and of the button inside it, which gets the
+    /// Sets the accessible name of a menu button without a label. Also names the inner button, which gets the
     /// focus.
     public func setAccessibleLabelOfChild(_ text: String) {
         setAccessibleLabel(text)
         Ref(orNil: gtk_widget_get_first_child(self()))?.setAccessibleLabel(text)
     }
 
-    /// The child widgets in order.
+    /// The child widgets, in layout order.
     public var children: [Ref] {
         Array(
             sequence(first: Ref(orNil: gtk_widget_get_first_child(self()))) {
@@ -75,7 +75,7 @@ extension Ref {
 
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
-    /// Sets a property whose value is a list of strings.
+    /// Sets a property of the type string array.
     public func setProperty(_ name: String, _ texts: [String]) {
         var words = texts.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
@@ -86,7 +86,7 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets a property whose value is a string.
+    /// Sets a property of the type string.
     public func setProperty(_ name: String, _ text: String) {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))

@@ -4,8 +4,8 @@ import Libadwaita
 public struct WidgetTemplate {
     private let objects: [String: Ref]
 
-    /// Builds the objects that `xml` defines, with translated strings. The file is embedded in the program,
-    /// so an invalid file is a programming error and terminates the program.
+    /// Builds the objects that `xml` defines, with translated strings. Terminates the program if the file is
+    /// invalid. The file is embedded in the program, so an invalid file is a programming error.
     ///
     /// A widget without a parent has a floating reference, like a newly created widget. GTK owns a window
     /// until it is destroyed.
@@ -21,11 +21,11 @@ public struct WidgetTemplate {
             preconditionFailure(failure.map { String(cString: $0.pointee.message) } ?? "no interface")
         }
         objects = Self.objects(of: builder)
-        // The builder retains all objects; without this release, closed windows would never be freed.
+        // Release the builder, which retains all objects. Otherwise, closed windows would never be freed.
         g_object_unref(Ref(builder).raw)
     }
 
-    /// Returns the object with this ID, which the file must contain.
+    /// Returns the object with this ID. Terminates the program if the file does not define the object.
     public subscript(_ id: String) -> Ref {
         guard let object = objects[id] else { preconditionFailure("no object \(id) in the .ui file") }
         return object
@@ -54,14 +54,14 @@ public struct WidgetTemplate {
 
     private static func id(of object: Ref) -> String? {
         guard object.isA(gtk_buildable_get_type()) else {
-            // For objects that are not widgets, such as menus, the builder stores the ID as object data.
+            // The builder stores the ID of other objects, such as menus, as object data.
             let id = g_object_get_data(object(), "gtk-builder-id")
             return id.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
         }
         return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
     }
 
-    /// Returns whether only the builder owns the object.
+    /// Returns whether the object is a widget without a parent, which only the builder retains.
     private static func isUnparented(_ object: Ref) -> Bool {
         object.isA(gtk_widget_get_type()) && !object.isA(gtk_window_get_type())
             && gtk_widget_get_parent(object()) == nil

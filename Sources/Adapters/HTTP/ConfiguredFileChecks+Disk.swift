@@ -3,8 +3,9 @@ public import Config
 import Glibc
 
 extension ConfiguredFileChecks {
-    /// Creates checks that read the disk. CA files are parsed in the same way as for a connection. `program`:
-    /// returns the problem with a configured program; `nil` if there is none.
+    /// Creates checks that read files from disk. A CA file is parsed in the same way as for a connection.
+    ///
+    /// - Parameter program: returns the problem with a configured program; `nil` if the program is usable.
     public static func onDisk(program: @escaping @Sendable (String) -> String?) -> ConfiguredFileChecks {
         ConfiguredFileChecks(
             certificates: { path in

@@ -2,14 +2,15 @@ import CCurl
 import Reasons
 import Runtime
 
-/// A libcurl easy handle with the memory that it refers to: the header list and the error message.
+/// A libcurl easy handle, and the memory that libcurl accesses through it: the header list and the error
+/// message.
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The TLS sessions that the handle may resume. libcurl uses them until the handle is freed.
+    /// The TLS session cache. libcurl accesses it until the handle is freed.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first error while options were set, such as an option that libcurl does not support.
+    /// The first error from setting an option, for example an option that libcurl does not support.
     private var refusal: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {
@@ -22,14 +23,14 @@ final class EasyHandle {
         record(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// Frees the handle, which must no longer belong to a pool.
+    /// Frees the handle. The handle must already be removed from its pool.
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)
         errorText.deallocate()
     }
 
-    /// libcurl's description of the failure; empty if there is none.
+    /// libcurl's error message; empty if there is no error.
     var failureText: String { String(cString: errorText) }
 
     func set(_ option: CURLoption, _ value: Int) { record(ccurl_set_long(handle, option, value)) }
@@ -38,13 +39,14 @@ final class EasyHandle {
     private func setBody(_ bytes: [UInt8]) { record(ccurl_set_body(handle, bytes, bytes.count)) }
 
     private func addField(_ line: String) {
-        // On failure, libcurl does not change the list.
+        // If `curl_slist_append` fails, the existing list stays valid.
         guard let longer = curl_slist_append(fields, line) else { return record(CURLE_OUT_OF_MEMORY) }
         fields = longer
         record(ccurl_set_header_fields(handle, longer))
     }
 
-    /// Sets the callback for received data. The callback receives `owner`, which must outlive the handle.
+    /// Sets a callback for received data. libcurl passes `owner` to the callback, so `owner` must outlive the
+    /// handle.
     func setReceiver(
         for option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, owner: CURLHandle
     ) {
@@ -52,7 +54,8 @@ final class EasyHandle {
         record(ccurl_set_pointer(handle, data, owner))
     }
 
-    /// Sets the callback that opens sockets. The callback receives `owner`, which must outlive the handle.
+    /// Sets the callback that opens sockets. libcurl passes `owner` to the callback, so `owner` must outlive
+    /// the handle.
     func setSocketOpener(_ opener: curl_opensocket_callback, owner: CURLHandle) {
         record(ccurl_set_socket_opener(handle, opener))
         record(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
@@ -64,7 +67,7 @@ final class EasyHandle {
 
     func info(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
 
-    /// Throws if an option could not be set, because the request would be sent without that option.
+    /// Throws if setting an option failed, so that no request is sent without a required option.
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
             throw HTTPError(
@@ -77,14 +80,14 @@ final class EasyHandle {
         if refusal == CURLE_OK { refusal = code }
     }
 
-    /// Sets the options for `request`. A `stream` requests no compression, because a decoder would delay
-    /// bytes, and could expand the data beyond the buffer of a slow reader.
+    /// Sets the options for `request`. A `stream` is not compressed: a decoder would delay data, and could
+    /// expand it beyond the size of the body buffer.
     func configure(for request: HTTPRequest, to address: URLAddress, isStream stream: Bool, policy: TLSPolicy)
     {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
-            // libcurl's syntax for a header with an empty value. "Name:" would remove the header.
+            // "Name;" is libcurl's syntax for a header with an empty value; "Name:" would remove the header.
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
@@ -101,8 +104,8 @@ final class EasyHandle {
             if let body = body ?? (method == "POST" ? [] : nil) {
                 set(CURLOPT_POST, 1)
                 setBody(body)
-                // Prevents libcurl's default content type for forms, and a wait for "100 Continue", which may
-                // never arrive.
+                // Remove two default headers of libcurl: the content type of forms, and "Expect", which would
+                // delay the request until the server sends "100 Continue".
                 if request.headers["Content-Type"] == nil { addField("Content-Type:") }
                 addField("Expect:")
             }
@@ -112,8 +115,8 @@ final class EasyHandle {
 
     private func setTransferSafety(for origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
-        // Bypass proxies for these addresses, because a proxy on this computer would connect to an address
-        // that is not allowed.
+        // Bypass proxies for these addresses: a proxy would connect on behalf of the daemon, possibly to an
+        // address that the policy forbids.
         if origin.isLoopback || policy.allowedHosts == .others && origin.isAddress {
             set(CURLOPT_NOPROXY, "*")
         }
@@ -125,26 +128,28 @@ final class EasyHandle {
     }
 
     private func setConnectionOptions(for request: HTTPRequest) {
-        // Prevents libcurl from using signals, which would interrupt other threads.
+        // Prevent libcurl from using signals, which could interrupt other threads.
         set(CURLOPT_NOSIGNAL, 1)
-        // Without this option, removing a handle during name resolution would wait for the resolver.
+        // Do not wait for the resolver thread when a handle is removed during name resolution.
         set(CURLOPT_QUICK_EXIT, 1)
-        // For libcurl, 0 means its default of 300 s.
+        // Set at least 1 ms, because 0 selects libcurl's default of 300 s.
         let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Data from one read is stored in one transaction. A smaller buffer halves the throughput of a burst.
+        // The daemon stores the data of one read in one transaction, so a smaller buffer would halve the
+        // throughput of a burst.
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
     }
 
-    /// Sets the HTTP version. Without TLS, libcurl would assume HTTP/2 until the first response, and delay
-    /// all other requests to the server until then, even during a long poll.
+    /// Sets the HTTP version. Requires HTTP/1.1 without TLS: otherwise libcurl would expect HTTP/2 until the
+    /// first response arrives, and delay all other requests to the server until then, even during a long
+    /// poll.
     private func setHTTPVersion(for origin: URLAddress.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // A request waits for a connection that is being established, to share the connection if the server
-        // supports HTTP/2.
+        // If a connection to the server is being established, wait for it: with HTTP/2, the requests can
+        // share the connection.
         set(CURLOPT_PIPEWAIT, 1)
     }
 }

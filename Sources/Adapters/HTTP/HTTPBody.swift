@@ -1,9 +1,9 @@
 import Reasons
 import Runtime
 
-/// The body of a response as it arrives. Each element contains all bytes since the previous element. If more
-/// than 256 KiB are buffered, reading from the server pauses. Supports a single reader. Releasing the body
-/// ends the transfer.
+/// The body of a response, as an asynchronous sequence for one reader. Each element contains all bytes
+/// received since the previous element. The transfer pauses while more than 256 KiB are buffered. Releasing
+/// the body cancels the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
     fileprivate let reader: BodyReader
@@ -14,7 +14,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Returns all remaining bytes. Throws `tooLarge` if there are more than `limit` bytes.
+    /// Returns all remaining bytes. Throws `tooLarge` if the body has more than `limit` remaining bytes.
     public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
         var whole: [UInt8] = []
         let iterator = makeAsyncIterator()
@@ -30,8 +30,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: BodyReader
 
-        /// Returns the next bytes; `nil` after a complete body. If the task is cancelled, closes the
-        /// connection and throws `cancelled`.
+        /// Waits for more bytes and returns them; returns `nil` at the end of the body. If the task is
+        /// cancelled, closes the connection and throws `cancelled`.
         public func next() async throws(HTTPError) -> [UInt8]? {
             try await reader.next().get()
         }
@@ -42,7 +42,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
 }
 
-/// The reading end of a stream. Releasing the last reference ends the transfer.
+/// The reader of a body, shared by its iterators. Releasing the last reference cancels the transfer.
 private final class BodyReader: Sendable {
     private let key: Transfer.Key
     private let buffer: BodyBuffer
@@ -70,8 +70,8 @@ extension HTTPError {
     static let cancelled = HTTPError(.cancelled, Reason(.requestCancelled))
 }
 
-/// The buffer between a transfer and its reader, which may run on any executor. Protected by a lock instead
-/// of the actor, so that reading does not wait for the event loop.
+/// The buffer between a transfer and its reader. Protected by a lock, because the reader may run on any
+/// executor and must not wait for the event loop.
 final class BodyBuffer: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10
@@ -81,11 +81,11 @@ final class BodyBuffer: Sendable {
         var bytes: [UInt8] = []
         var end: Result<Void, HTTPError>?
         var reader: CheckedContinuation<Item, Never>?
-        /// Whether libcurl paused the transfer until the bytes are read.
+        /// Whether libcurl paused the transfer because the buffer is full.
         var isPaused = false
 
-        /// Returns all bytes since the last call, or the end of the body; `nil` if the reader must wait.
-        /// After the end, every call returns the end.
+        /// Returns all bytes since the previous call, or the result of the completed transfer; `nil` if the
+        /// reader must wait. After completion, every call returns the result.
         mutating func next() -> Item? {
             guard bytes.isEmpty else {
                 defer { bytes = [] }
@@ -94,7 +94,7 @@ final class BodyBuffer: Sendable {
             return end.map { $0.map { nil } }
         }
 
-        /// Ends a pause. Returns whether the transfer was paused.
+        /// Clears `isPaused`. Returns the previous value.
         mutating func clearPaused() -> Bool {
             let wasPaused = isPaused
             isPaused = false
@@ -102,7 +102,8 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Returns `false` if the buffer is full. The transfer then pauses until the reader has read all bytes.
+    /// Returns whether the buffer accepts more bytes. If not, sets `isPaused`, and the caller must pause the
+    /// transfer.
     func reserveRoom() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
@@ -114,7 +115,7 @@ final class BodyBuffer: Sendable {
         state.withLock { $0.bytes.append(contentsOf: bytes) }
     }
 
-    /// Resumes the reader with all buffered bytes as a single element.
+    /// Resumes a waiting reader with all buffered bytes as one element.
     func resumeWaiter() {
         let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
             guard let reader = state.reader, let item = state.next() else { return nil }
@@ -124,8 +125,8 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Ends the body. `isDiscarding`: discards the buffered bytes and replaces an earlier end; otherwise, the
-    /// bytes can still be read, and an earlier end remains.
+    /// Completes the body with `end`. If `isDiscarding`, discards the buffered bytes and replaces any
+    /// previous result. Otherwise, the bytes can still be read, and a previous result is kept.
     func finish(with end: Result<Void, HTTPError>, isDiscarding: Bool = false) {
         state.withLock {
             if isDiscarding { $0.bytes = [] }
@@ -134,7 +135,7 @@ final class BodyBuffer: Sendable {
         resumeWaiter()
     }
 
-    /// Waits for the next element. If `wasPaused`, the caller must resume the transfer.
+    /// Waits for the next element. If `wasPaused` is `true`, the caller must resume the transfer.
     func next() async -> (item: Item, wasPaused: Bool) {
         let item = await withCheckedContinuation { reader in
             let item = state.withLock { state -> Item? in

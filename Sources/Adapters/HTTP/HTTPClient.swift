@@ -2,19 +2,18 @@ import CCurl
 import Reasons
 import Runtime
 
-/// A client that sends requests through libcurl on the event loop. No other thread is involved between the
-/// socket and the waiting task.
+/// An HTTP client that runs libcurl on the event loop, without a separate network thread.
 public actor HTTPClient {
     private static let maxRedirects = 5
-    /// The tag of this client at the event loop.
+    /// The tag with which the event loop identifies this client.
     let tag: UInt32
     private let userAgent: String
     private var pools: [Pool.ID: Pool] = [:]
     private var transfers: [Transfer.Key: Transfer] = [:]
-    /// The pool for new requests of each policy.
+    /// The pool that new requests of a policy use. Retired pools are only in `pools`.
     private var currentPools: [TLSPolicy: Pool] = [:]
-    /// The trust stores of all policies. The stores outlive the pools, so that a reconnect can resume a TLS
-    /// session.
+    /// The trust store of each policy. A trust store outlives its pools, so that a new connection can resume
+    /// a TLS session.
     private var trustStores: [TLSPolicy: TrustStore] = [:]
     private var lastPoolID: Pool.ID = 0
     private var lastKey: Transfer.Key = 0
@@ -23,6 +22,8 @@ public actor HTTPClient {
         LoopThread.shared.asUnownedSerialExecutor()
     }
 
+    /// Creates a client.
+    ///
     /// - Parameter userAgent: the user agent in the format `name/version`.
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
@@ -43,8 +44,8 @@ public actor HTTPClient {
             body: answer.body, url: url)
     }
 
-    /// Sends a request and returns a response with any status when its header is complete. Follows redirects
-    /// like `send`.
+    /// Sends a request and returns when the response header is complete, with any status. Follows redirects
+    /// within the same origin.
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
@@ -54,8 +55,8 @@ public actor HTTPClient {
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
     }
 
-    /// Makes later requests of `policy` use new connections and reload its CA file. Requests in flight
-    /// continue.
+    /// Makes later requests of `policy` open new connections and reload the CA file. Does not affect requests
+    /// in flight.
     public func retire(_ policy: TLSPolicy) {
         trustStores[policy]?.scheduleReload()
         if let pool = currentPools[policy] { retire(pool) }
@@ -71,7 +72,8 @@ public actor HTTPClient {
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await performTransfer(of: request, at: address, policy, buffer).get()
-            // Create the body before an error can be thrown: releasing the body ends the transfer.
+            // Create the body before a statement that can throw, because releasing the body cancels the
+            // transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body, address.url) }
             address = try address.redirectTarget(
@@ -87,7 +89,7 @@ public actor HTTPClient {
         let key = lastKey
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                // If the task was already cancelled, `onCancel` ran before the transfer existed.
+                // If the task was already cancelled, `onCancel` ran too early to cancel the transfer.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
                 startTransfer(key, request, to: address, policy, buffer, waiter)
             }
@@ -96,7 +98,7 @@ public actor HTTPClient {
         }
     }
 
-    /// Starts the request and resumes `waiter` with its result.
+    /// Starts a transfer. Resumes `waiter` with the result.
     func startTransfer(
         _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
         _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
@@ -115,19 +117,19 @@ public actor HTTPClient {
         }
     }
 
-    /// Cancels a transfer, from any thread and without waiting.
+    /// Cancels a transfer. May be called from any thread and does not wait.
     nonisolated func cancel(_ key: Transfer.Key) {
         EventLoop.shared.perform {
             self.assumeIsolated { $0.finishTransfer(key, with: .failure(.cancelled)) }
         }
     }
 
-    /// Resumes a paused transfer, from any thread.
+    /// Resumes a paused transfer. May be called from any thread and does not wait.
     nonisolated func resume(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(key) } }
     }
 
-    /// Removes the transfer from libcurl and resumes its waiter. Idempotent.
+    /// Removes a transfer from libcurl and resumes the waiting task. Idempotent.
     func finishTransfer(_ key: Transfer.Key, with end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.answer
@@ -135,26 +137,27 @@ public actor HTTPClient {
         transfer.buffer?.finish(with: end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
-        // After a timeout, use new connections, because a stream may occupy a dead HTTP/2 connection.
+        // After a timeout, open new connections, because an HTTP/2 connection that a stream still uses may be
+        // dead.
         if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
         closePoolIfDone(transfer.pool)
     }
 
-    /// Retires the pool, so that later requests use a new pool.
+    /// Makes later requests use a new pool.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
         closePoolIfDone(pool)
     }
 
-    /// Releases a retired pool and its connections after its last transfer.
+    /// Releases a retired pool and its connections when no transfer uses the pool.
     private func closePoolIfDone(_ pool: Pool) {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
     private func unpauseTransfer(_ key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
-        // This call delivers the data that libcurl buffered during the pause.
+        // Unpausing makes libcurl deliver the data that it buffered during the pause.
         transfer.easy.setPaused(false)
         deliverCompletedTransfers(of: transfer.pool)
     }
@@ -176,8 +179,7 @@ public actor HTTPClient {
     }
 }
 
-/// Connects an HTTP client to the event loop. The reference is weak, so that the loop does not retain the
-/// HTTP client.
+/// A weak reference to an HTTP client, so that the event loop does not retain the client.
 private final class WeakLoopClient: LoopClient {
     private weak let httpClient: HTTPClient?
 
@@ -191,8 +193,9 @@ private final class WeakLoopClient: LoopClient {
 }
 
 extension URLAddress {
-    /// Returns the target of a redirect. Throws for another origin, because the headers contain the account's
-    /// credentials, and if the redirect would change a POST to a GET, because the body would be lost.
+    /// Returns the target of a redirect. Throws if the target has another origin, because the headers contain
+    /// the account's credentials. Also throws if the redirect would change POST to GET, because the body
+    /// would be lost.
     fileprivate func redirectTarget(
         location: String, status: Int, method: String
     ) throws(HTTPError) -> URLAddress {
@@ -220,7 +223,7 @@ extension URLAddress {
 
 /// The callbacks of the event loop.
 extension HTTPClient {
-    /// The time at which the loop must wake up; `nil` if no timeout is set.
+    /// The time of the next timeout, at which the event loop must wake up; `nil` if there is no timeout.
     var due: SuspendingClock.Instant? {
         var first: SuspendingClock.Instant?
         for pool in pools.values { if let due = pool.due { first = min(first ?? due, due) } }
@@ -228,7 +231,7 @@ extension HTTPClient {
         return first
     }
 
-    /// Makes libcurl process a socket that is ready.
+    /// Passes a ready socket to libcurl.
     func handle(_ ready: Poller.Ready) {
         guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
         pool.handle(ready)
@@ -246,7 +249,7 @@ extension HTTPClient {
         }
     }
 
-    /// Delivers the data that libcurl received, then the results of completed transfers.
+    /// Delivers the received data of all transfers in the pool, then the results of the completed transfers.
     func deliverCompletedTransfers(of pool: Pool) {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)

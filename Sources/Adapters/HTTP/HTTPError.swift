@@ -1,19 +1,20 @@
 public import Reasons
 
-/// The reason why a response is missing or incomplete. Errors with the same code are equal.
+/// The reason why a request has no complete response. Two errors are equal if they have the same code.
 public struct HTTPError: Error, Sendable {
     public enum Code: Hashable, Sendable {
         /// The request is not valid and was not sent.
         case badRequest
-        /// The task was cancelled or the body was released.
+        /// The task was cancelled, or the reader released the body.
         case cancelled
         case cannotConnect
         case cannotResolve
         /// The connection failed or was closed before the response was complete.
         case interrupted
-        /// A server sent the URL, and the URL's host is this computer or has a link-local address.
+        /// The policy forbids the host of the URL: a server sent the URL, and the host is this computer or a
+        /// link-local address.
         case refusedAddress
-        /// The redirect points to another origin, which must not receive the account's headers.
+        /// The redirect leads to another origin, which must not receive the account's credentials.
         case refusedRedirect
         case timedOut
         case tls(TLSFailure)
@@ -29,7 +30,7 @@ public struct HTTPError: Error, Sendable {
         case certificateExpired
         case certificateNotYetValid
         case handshake
-        /// The chain is valid, but none of its keys is pinned.
+        /// The certificate chain is valid but contains no pinned key.
         case pinMismatch
         case protocolVersion
         case unknownIssuer

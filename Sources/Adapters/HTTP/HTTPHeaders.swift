@@ -1,4 +1,4 @@
-/// Header fields in order. Names are case-insensitive and may be repeated.
+/// An ordered list of header fields. Names are case-insensitive and can occur more than once.
 public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
     public struct Field: Hashable, Sendable {
         public let name: String
@@ -22,7 +22,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
 
     public subscript(position: Int) -> Field { fields[position] }
 
-    /// Returns the value of the first field with this name.
+    /// Returns the value of the first field with this name; `nil` if there is no such field.
     public subscript(_ name: String) -> String? {
         first { $0.name.isSameHeaderName(as: name) }?.value
     }
@@ -32,7 +32,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
         filter { $0.name.isSameHeaderName(as: name) }.map(\.value)
     }
 
-    /// Adds a field after the existing fields.
+    /// Appends a field, even if a field with the same name exists.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }
@@ -43,7 +43,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Compares bytes, because header names are ASCII, and Unicode comparison is slow.
+    /// Returns whether both header names are equal. Compares ASCII bytes, because Unicode comparison is slow.
     fileprivate func isSameHeaderName(as other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }

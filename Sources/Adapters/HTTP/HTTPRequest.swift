@@ -1,17 +1,18 @@
 import Reasons
 
-/// An HTTP request, which is validated when it is sent.
+/// An HTTP request. `HTTPClient` validates the request before sending it.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// An `https` URL, or an `http` URL with a loopback address, without user name and password.
+    /// The URL: `https`, or `http` with a loopback address. Must not contain a user name or password.
     public var url: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
-    /// The time limit for the response header, including name resolution and connecting.
+    /// The time limit until the response header is complete, including name resolution and connecting.
     public var timeout: Duration = .seconds(30)
-    /// The time limit for the complete response. Does not apply to a stream with a 2xx status.
+    /// The time limit until the response is complete. Does not apply to a stream with a 2xx status.
     public var transferTimeout: Duration = .seconds(60)
-    /// The maximum size of the decoded response body in bytes. Does not apply to a stream with a 2xx status.
+    /// The maximum size of the decompressed response body, in bytes. Does not apply to a stream with a 2xx
+    /// status.
     public var responseLimit = 16 << 20
 
     /// Creates a GET request.
@@ -26,7 +27,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Returns the parsed URL. Throws `badRequest` if the request is not valid.
+    /// Validates the request and returns the parsed URL. Throws `badRequest` if the request is invalid.
     func validatedAddress() throws(HTTPError) -> URLAddress {
         guard method.isToken else { throw HTTPError(.badRequest, .text("“\(method)” is not an HTTP method")) }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
@@ -61,7 +62,6 @@ extension UInt8 {
         }
     }
 
-    /// Whether the byte is CR, LF or NUL. Text after one of these bytes could become a separate header or
-    /// request.
+    /// Whether the byte is CR, LF or NUL, which would allow header injection or request smuggling.
     fileprivate var endsField: Bool { self == 13 || self == 10 || self == 0 }
 }

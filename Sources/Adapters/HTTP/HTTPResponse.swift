@@ -3,9 +3,9 @@ public struct HTTPResponse: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let httpVersion: HTTPVersion
-    /// The decoded body; gzip is decompressed.
+    /// The body, decompressed.
     public let body: [UInt8]
-    /// The URL that returned the response, after redirects.
+    /// The URL of the response, which differs from the request URL after a redirect.
     public let url: String
 }
 
@@ -21,19 +21,19 @@ public enum HTTPVersion: Sendable {
     case http1_0, http1_1, http2
 }
 
-/// The header of a response, parsed line by line.
+/// A response header, parsed line by line as libcurl delivers it.
 struct ResponseHead {
     private static let byteLimit = 128 << 10
     private static let fieldLimit = 256
 
     private(set) var status = 0
     private(set) var headers = HTTPHeaders()
-    /// Whether the header of the final response is complete. Later lines are trailers.
+    /// Whether the header of the final response is complete. Any later lines are trailers.
     private(set) var isComplete = false
     private var byteCount = 0
 
-    /// Appends a line. Returns `false` if the header exceeds a limit. Interim responses, such as "100
-    /// Continue", count towards the limit.
+    /// Parses a header line. Returns `false` if the header exceeds a limit. The limits include interim
+    /// responses, such as "100 Continue".
     mutating func appendHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.byteLimit, headers.count < Self.fieldLimit else { return false }
@@ -59,7 +59,7 @@ struct ResponseHead {
         headers.append(String(line[..<colon]), start == value.endIndex ? "" : String(value[start...end]))
     }
 
-    /// The location of a redirect; `nil` for other responses.
+    /// The `Location` of a redirect; `nil` if the response is not a redirect.
     var redirect: String? {
         [301, 302, 303, 307, 308].contains(status) ? headers["Location"] : nil
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The IP address of a connection's peer.
+/// The IP address and port of a connection's peer.
 struct PeerAddress {
     /// The address in network byte order, 4 or 16 bytes.
     private let bytes: [UInt8]
     let port: UInt16
 
-    /// `nil` if `address` is neither IPv4 nor IPv6.
+    /// Parses a socket address. Returns `nil` if it is neither IPv4 nor IPv6.
     init?(_ address: UnsafeRawPointer, count: Int) {
         guard count >= MemoryLayout<sockaddr>.size else { return nil }
         switch Int32(address.loadUnaligned(as: sockaddr.self).sa_family) {
@@ -22,7 +22,7 @@ struct PeerAddress {
         }
     }
 
-    /// Parses an address as in a URL, without brackets; `nil` for a host name.
+    /// Parses an IP address as written in a URL, without brackets. Returns `nil` for a host name.
     init?(_ text: String) {
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -36,7 +36,8 @@ struct PeerAddress {
     }
 
     /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or an IPv6 address that
-    /// contains an IPv4 address. Private networks are not local, because institutions have servers in them.
+    /// embeds an IPv4 address. Private network addresses do not count as local, because institutions run
+    /// servers there.
     var isLocal: Bool {
         if bytes.count == 4 {
             return switch (bytes[0], bytes[1]) {
@@ -53,17 +54,17 @@ struct PeerAddress {
     }
 }
 
-/// The proxies in the environment, parsed in the same way as by libcurl.
+/// The proxy settings in the environment, parsed in the same way as in libcurl.
 enum ProxyEnvironment {
-    /// The ports of https proxies. A proxy may run on this computer, so connections to these ports are
-    /// allowed.
+    /// The ports of the https proxies. The policy allows connections to these ports on this computer, because
+    /// a proxy may run here.
     static var ports: Set<UInt16> {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })
     }
 
-    /// Returns the port of `[scheme://][user@]host[:port][/]`; without a port, the default port of libcurl.
-    /// `nil` if `proxy` is empty or its port is not a number.
+    /// Returns the port of a proxy in the form `[scheme://][user@]host[:port][/]`. If the port is absent,
+    /// returns libcurl's default port. Returns `nil` if `proxy` is empty or the port is not a number.
     static func port(of proxy: String) -> UInt16? {
         guard !proxy.isEmpty else { return nil }
         let scheme = proxy.firstRange(of: "://")

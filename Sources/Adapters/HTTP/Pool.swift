@@ -6,26 +6,29 @@ import Runtime
 /// libcurl's `CURL *` and `CURLM *`, which are both declared as `void *`.
 typealias CURLHandle = UnsafeMutableRawPointer
 
-/// A libcurl multi handle with the connections of one TLS policy, which other policies must not use. Confined
-/// to the HTTP client.
+/// A libcurl multi handle. Its connections belong to one TLS policy and are never shared with other policies.
+/// Confined to the HTTP client.
 final class Pool {
     typealias ID = UInt32
 
     let id: ID
     let policy: TLSPolicy
     let trust: TrustStore
-    /// Whether later requests use another pool. A retired pool is released after its last transfer.
+    /// Whether new requests use another pool. A retired pool is released when its last transfer completes.
     var isRetired = false
     var transferCount = 0
-    /// The transfers with data to deliver after libcurl returns.
+    /// The transfers that received data during the current libcurl call. The data is delivered after the
+    /// call.
     var touched: [Transfer] = []
     private(set) var due: SuspendingClock.Instant?
-    /// The sockets that the event loop watches for libcurl.
+    /// The sockets that the event loop polls for libcurl.
     private var sockets: Set<Int32> = []
     private let multi: CURLHandle
     private let tag: UInt32
 
-    /// - Parameter tag: the tag of the HTTP client at the event loop.
+    /// Creates an empty pool.
+    ///
+    /// - Parameter tag: the tag with which the event loop identifies the HTTP client.
     init(id: ID, policy: TLSPolicy, trust: TrustStore, tag: UInt32) throws(HTTPError) {
         guard let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, .text("libcurl has no memory for connections"))
@@ -38,10 +41,10 @@ final class Pool {
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
     }
 
-    /// Closes all connections, including idle ones.
+    /// Closes all connections, including idle connections.
     deinit {
-        // Remove the callbacks first, because the pool is being deinitialized. The poller removes closed
-        // sockets itself.
+        // Remove the callbacks first, because they must not access the pool during `deinit`. The kernel
+        // removes closed sockets from the poller.
         ccurl_multi_on_socket(multi, nil, nil)
         ccurl_multi_on_timer(multi, nil, nil)
         curl_multi_cleanup(multi)
@@ -54,10 +57,10 @@ final class Pool {
         transferCount += 1
     }
 
-    /// Ends the transfer in any state. After a failure, its connection is closed when no other transfer uses
-    /// it.
+    /// Removes a transfer in any state. After a failure, also closes its connection as soon as no other
+    /// transfer uses it.
     func remove(_ transfer: Transfer, wasGood: Bool) {
-        // Otherwise, libcurl would reuse an HTTP/2 connection even if it is dead, and the server would
+        // Otherwise libcurl would reuse the HTTP/2 connection, which may be dead, and the server would
         // continue to send.
         if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
@@ -81,7 +84,8 @@ final class Pool {
         curl_multi_socket_action(multi, -1, 0, &running)
     }
 
-    /// Returns the key and the result of the next completed transfer; `nil` if there is none.
+    /// Returns the key and the result code of the next completed transfer; `nil` if no more transfers
+    /// completed.
     func nextCompletedTransfer() -> (key: Transfer.Key, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -101,8 +105,8 @@ final class Pool {
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
             default: nil
             }
-        // epoll reports a hang-up even if no events are requested, so the socket of a paused transfer must be
-        // removed.
+        // Remove the socket of a paused transfer, because epoll reports a hang-up even if no events are
+        // requested.
         if events == nil { sockets.remove(socket) } else { sockets.insert(socket) }
         EventLoop.shared.watch(socket, for: events, by: tag)
     }
@@ -112,10 +116,11 @@ final class Pool {
     }
 }
 
-/// Whether libcurl is initialized. Initialization happens once per process, before any handle is created.
+/// Whether libcurl could be initialized. Evaluated once per process, before the first handle is created.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-// libcurl calls these functions only during the calls above, on the executor of the HTTP client.
+// libcurl calls these callbacks only while a function of `Pool` calls libcurl, so they run on the executor of
+// the HTTP client.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
     pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().updateWatch(of: socket, for: what) }

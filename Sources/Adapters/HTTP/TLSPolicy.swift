@@ -4,21 +4,22 @@ import FoundationEssentials
 import Glibc
 import Reasons
 
-/// The TLS requirements of connections, and the hosts that they may reach. Policies never share connections.
+/// The TLS requirements of connections, and the hosts that are allowed. Different policies never share
+/// connections.
 public struct TLSPolicy: Hashable, Sendable {
     public var minimumVersion: TLSVersion
-    /// A PEM file with CAs to trust in addition to the system's; `nil` for none.
+    /// The path of a PEM file with additional trusted CAs; `nil` to trust only the CAs of the system.
     public var caFile: String?
-    /// Pins in the format `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If the set is
-    /// not empty, a certificate in the verified chain must match one of the pins.
+    /// Pinned public keys in the format `sha256//<base64>` (a hash of the SubjectPublicKeyInfo). If the set
+    /// is not empty, a certificate in the verified chain must match a pin.
     public var pins: Set<String>
     public var allowedHosts: AllowedHosts
 
-    /// The hosts that connections may reach, by IP address.
+    /// The hosts to which connections are allowed. Checked by IP address.
     public enum AllowedHosts: Hashable, Sendable {
-        /// All hosts, for URLs that the user configured.
+        /// All hosts. For URLs that the user configured.
         case all
-        /// All hosts except this computer and link-local addresses, for URLs from a server.
+        /// All hosts except this computer and link-local addresses. For URLs that a server sent.
         case others
     }
 
@@ -45,9 +46,8 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// The CAs and pins of a policy, parsed once and shared by its connections, and the TLS sessions that were
-/// verified with them. Resuming a session on a reconnect saves the server a signature and both sides a round
-/// trip.
+/// The parsed CAs and pins of a policy, and the cache of TLS sessions that were verified with them. Resuming
+/// a session saves the server a signature and both peers a round trip.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
@@ -72,12 +72,12 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Makes `easy` verify servers with the current CA files. A changed CA file is reloaded for the next
-    /// request, the system's CAs once a day, because the daemon may run for months.
+    /// Configures `easy` to verify servers with the current CA files. Reloads a changed CA file immediately
+    /// and the CAs of the system once a day, because the daemon may run for months.
     ///
-    /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not loaded, which saves
-    ///   0.1 s; a TLS handshake would then fail.
-    /// - Returns: the sessions, which must outlive `easy`.
+    /// - Parameter isEncrypted: whether the connection uses TLS. If `false`, does not load the CAs, which
+    ///   saves 0.1 s.
+    /// - Returns: the session cache, which must outlive `easy`.
     func configure(_ easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
         if isEncrypted { try load() }
         guard ccurl_use_trust(easy, trust, sessions.cache) == CURLE_OK else { throw unreadable }
@@ -96,8 +96,8 @@ final class TrustStore {
         mustReload = false
         guard isOutdated else { return }
         loaded = Loaded(stamp: stamp, at: now)
-        // Discard the sessions: a resumed session is not verified again, although its CA may no longer be
-        // trusted.
+        // Discard the session cache, because a resumed session is not verified again, although its CA may no
+        // longer be trusted.
         sessions = TLSSessions()
     }
 
@@ -122,15 +122,15 @@ final class TrustStore {
     }
 }
 
-/// The TLS sessions that connections with the same `TrustStore` may resume, by host and port.
+/// A cache of resumable TLS sessions by host and port, for all connections of a `TrustStore`.
 final class TLSSessions {
-    /// The cache; `nil` if memory is exhausted, in which case no session is resumed.
+    /// The cache; `nil` if it could not be allocated, so that no session is resumed.
     let cache: CURLHandle? = curlIsReady ? ccurl_sessions_make() : nil
 
     deinit { ccurl_sessions_free(cache) }
 }
 
-/// The attributes that identify a version of a file without reading its content.
+/// The file attributes that change when the content of a file changes.
 private struct FileStamp: Equatable {
     let inode: UInt
     let size: Int

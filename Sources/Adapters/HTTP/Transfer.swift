@@ -2,13 +2,14 @@ import CCurl
 import Glibc
 import Reasons
 
-/// A request in flight. Collects the received data, and delivers it after libcurl returns. Confined to the
-/// HTTP client.
+/// A request in flight. Buffers the data that libcurl passes to callbacks, and delivers the data after the
+/// libcurl call. Confined to the HTTP client.
 final class Transfer {
     typealias Key = UInt64
     typealias Waiter = CheckedContinuation<Result<Answer, HTTPError>, Never>
 
-    /// The result for the waiting task: after the header for a stream, otherwise after the body.
+    /// The result for the waiting task. For a stream, available after the response header; for other
+    /// requests, after the body.
     struct Answer: Sendable {
         let key: Key
         let head: ResponseHead
@@ -22,17 +23,17 @@ final class Transfer {
     let pool: Pool
     let request: HTTPRequest
     private let started = SuspendingClock.now
-    /// The buffer for the body of a stream; `nil` for other requests.
+    /// The body buffer of a stream; `nil` if the request is not a stream.
     let buffer: BodyBuffer?
     var waiter: Waiter?
-    /// The deadline; `nil` for a stream after its header arrived.
+    /// The deadline; `nil` for a stream after its response header.
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The reason why a callback aborted the transfer; `nil` if none did. libcurl reports only that the
-    /// transfer was aborted.
+    /// The reason why a callback aborted the transfer; `nil` if no callback did. Stored here because libcurl
+    /// only reports that a callback aborted.
     private(set) var refusal: HTTPError?
-    /// Whether the policy rejected an address of the host.
+    /// Whether the policy rejected one of the host's addresses.
     private var didRefuseAddress = false
     private var bodyCount = 0
     private var isTouched = false
@@ -66,7 +67,7 @@ final class Transfer {
         return Answer(key: key, head: head, version: version, body: body)
     }
 
-    /// Delivers the data that was received while libcurl ran.
+    /// Delivers the data that callbacks buffered during the libcurl call.
     func deliverResponse() {
         isTouched = false
         guard let buffer else { return }
@@ -83,12 +84,11 @@ final class Transfer {
         pool.touched.append(self)
     }
 
-    /// Whether the transfer is a successful stream, which has neither a deadline nor a size limit, because it
-    /// may run for weeks.
+    /// Whether the transfer is a successful stream. Such a stream has no deadline and no size limit, because
+    /// it may run for weeks.
     private var hasNoTimeLimit: Bool { buffer != nil && (200...299).contains(head.status) }
 
-    /// Processes a header line. Returns the number of accepted bytes; any number except `line.count` aborts
-    /// the transfer.
+    /// Processes a header line. Returns `line.count`, or any other number to abort the transfer.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.appendHeaderLine(line) else {
@@ -106,8 +106,8 @@ final class Transfer {
         return line.count
     }
 
-    /// Processes bytes of the body. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE, after
-    /// which libcurl retains the bytes and stops reading.
+    /// Processes body bytes. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE to pause the
+    /// transfer; libcurl then keeps the bytes.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let buffer, !buffer.reserveRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
@@ -121,13 +121,15 @@ final class Transfer {
         return bytes.count
     }
 
-    /// Opens a socket for a connection to `peer`. Returns CURL_SOCKET_BAD if the policy rejects the address;
-    /// libcurl then tries the next address of the host.
+    /// Opens a socket for a connection to `peer`. Returns CURL_SOCKET_BAD if the policy forbids the address,
+    /// so that libcurl tries the next address of the host.
     fileprivate func openSocket(to peer: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        // The address is read at its offset, because an IPv6 address is longer than the member `addr`.
+        // Read the address at its memory offset, because an IPv6 address is larger than the declared member
+        // `addr`.
         let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
-        // A proxy may run on this computer. Requests to IP addresses bypass the proxy.
+        // A host name may be reached through a proxy, which may run on this computer. Requests to IP
+        // addresses never use a proxy.
         let mayBeProxy = !address.origin.isAddress
         guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
             didRefuseAddress = true
@@ -142,7 +144,7 @@ final class Transfer {
         return 0
     }
 
-    /// Returns the error for `code`; `nil` for success.
+    /// Returns the error for a libcurl result code; `nil` if the transfer succeeded.
     func failure(for code: CURLcode) -> HTTPError? {
         if let refusal { return refusal }
         switch code {
@@ -161,7 +163,7 @@ final class Transfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return HTTPError(.unsupported, Reason(.invalidHTTP, hostAndDetail))
         case CURLE_OUT_OF_MEMORY:
-            // libcurl reports this error if a header line exceeds libcurl's own limit.
+            // The error code for a header line that exceeds libcurl's own limit.
             return HTTPError(.tooLarge, Reason(.endlessHeader, ["host": host]))
         case CURLE_URL_MALFORMAT:
             return HTTPError(.badRequest, Reason(.addressInvalid, ["url": request.url, "detail": detail]))
@@ -182,8 +184,8 @@ final class Transfer {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
     }
 
-    /// The error for OpenSSL's verification result. If only the host name does not match, the result is 0 or
-    /// 1, because libcurl checks the host name itself.
+    /// The error for the verification result of OpenSSL. If only the host name does not match, the result is
+    /// 0 or 1, because libcurl checks the host name.
     private var verificationFailure: HTTPError {
         switch easy.info(CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64: tlsError(.wrongHost, problem: .certificateWrongHost)
@@ -207,7 +209,8 @@ final class Transfer {
     }
 }
 
-// libcurl calls these functions only during calls of the pool, on the executor of the HTTP client.
+// libcurl calls these callbacks only while a function of `Pool` calls libcurl, so they run on the executor of
+// the HTTP client.
 
 private let headerCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
@@ -227,8 +230,9 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, transfer i
 }
 
 extension EasyHandle {
-    /// The reason code from OpenSSL's `error:0A00042E:...`, which libcurl reports only as text; `nil` if
-    /// there is none. 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
+    /// The reason code of an OpenSSL error, parsed from text such as `error:0A00042E:...` because libcurl
+    /// reports no number; `nil` if the text contains no such code. 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E
+    /// is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
     fileprivate var openSSLReason: Int? {
         let parts = failureText.split(separator: ":")
         guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count

@@ -1,23 +1,24 @@
 import CCurl
 import Glibc
 
-/// A URL parsed by libcurl, so that checks apply to exactly the URL that is requested.
+/// A URL, parsed by libcurl. The same parser is used for checks and for requests, so a URL cannot pass a
+/// check and then be interpreted differently.
 struct URLAddress {
     /// The absolute, normalized URL.
     let url: String
     let origin: Origin
     let hasCredentials: Bool
 
-    /// The origin of a URL. Only the account's own origin may receive its headers.
+    /// The origin of a URL. The headers of an account are sent only to the account's own origin.
     struct Origin: Equatable {
         let scheme: String
         let host: String
         let port: String
     }
 
-    /// Parses `url`, relative to `base` if that is not `nil`; `nil` if `url` is not a valid URL.
+    /// Parses `url`, which may be relative to `base`. Returns `nil` if the URL is invalid.
     init?(_ url: String, relativeTo base: URLAddress? = nil) {
-        // libcurl would ignore everything after a NUL.
+        // Reject NUL, because libcurl would ignore the text after it.
         guard !url.utf8.contains(0), let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
@@ -42,15 +43,16 @@ struct URLAddress {
 }
 
 extension URLAddress.Origin {
-    /// Whether the host is an IP address, or a name that always resolves to this computer (RFC 6761). A proxy
-    /// must not resolve these hosts differently.
+    /// Whether the host is an IP address or a loopback name (RFC 6761). Requests to such hosts bypass the
+    /// proxy, which could resolve a loopback name to another computer.
     var isAddress: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name.hasPrefix("[") || PeerAddress(name) != nil { return true }
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
-    /// Whether the host is 127.0.0.0/8, ::1 or `localhost`, which libcurl always resolves to loopback.
+    /// Whether the host is in 127.0.0.0/8, is ::1, or is `localhost`, which libcurl always resolves to a
+    /// loopback address.
     var isLoopback: Bool {
         if host == "localhost" { return true }
         if host.hasPrefix("[") {

@@ -2,12 +2,12 @@ public import AttestationFormat
 public import CutieAPI
 import FoundationEssentials
 
-/// The attestation keys in the secret store. The store contains a software key, or the seed from which the
-/// TPM derives its key.
+/// The attestation keys. The secret store contains the software key, or the seed from which the TPM derives
+/// the key.
 public struct AttestationKeys: Sendable {
-    /// The configured storage of a key.
+    /// The configured type of key.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// The TPM if there is one that the user may access; otherwise, software.
+        /// A TPM key if the computer has a TPM that the user may access; otherwise, a software key.
         case auto
         case tpm2, software
     }
@@ -15,14 +15,16 @@ public struct AttestationKeys: Sendable {
     private let store: SecretStore
     private let environment: [String: String]
 
-    /// `environment`: the environment of the process, in which `CUTIED_TPM2_TCTI` selects another TPM than
-    /// /dev/tpmrm0.
+    /// Creates the collection of keys in `store`.
+    ///
+    /// - Parameter environment: the environment of the process. `CUTIED_TPM2_TCTI` selects a TPM other than
+    ///   /dev/tpmrm0.
     public init(in store: SecretStore, environment: [String: String]) {
         self.store = store
         self.environment = environment
     }
 
-    /// Returns the key with this name; `nil` if there is none, or if `choice` excludes its storage. Throws
+    /// Returns the key with this name; `nil` if there is no key, or if `choice` excludes its type. Throws
     /// `SecretFailure` or `SigningFailure`.
     public func findKey(named name: SecretName, choice: Choice = .auto) async throws -> AttestationKey? {
         guard let secret = try await store.findSecret(named: name) else { return nil }
@@ -42,7 +44,7 @@ public struct AttestationKeys: Sendable {
         }
     }
 
-    /// Creates a key and stores it, replacing a previous key with this name. Throws `SecretFailure` or
+    /// Creates and stores a key. Replaces any previous key with this name. Throws `SecretFailure` or
     /// `SigningFailure`.
     public func createKey(named name: SecretName, choice: Choice) async throws -> AttestationKey {
         let (signer, kept) = try await makeSigner(for: choice)
@@ -50,7 +52,7 @@ public struct AttestationKeys: Sendable {
         return AttestationKey(signer)
     }
 
-    /// Throws if this computer has no TPM in which the user can create keys.
+    /// Throws if the computer has no TPM, or if the user is not allowed to create keys in the TPM.
     public func checkTPM() async throws(SigningFailure) {
         _ = try await TPMSigner(try TPM(environment: environment))
     }
@@ -61,7 +63,8 @@ public struct AttestationKeys: Sendable {
                 let signer = try await TPMSigner(try TPM(environment: environment))
                 return (signer, StoredKey(kind: .tpm2, secret: signer.seed, publicKey: signer.publicKey))
             } catch {
-                // Fall back to software: many computers have no TPM, or the user may not access it.
+                // With `auto`, fall back to software: the computer may have no TPM, or the user may not
+                // access it.
                 if choice == .tpm2 { throw error }
             }
         }
@@ -70,7 +73,7 @@ public struct AttestationKeys: Sendable {
     }
 }
 
-/// The content of the secret store entry.
+/// The JSON of a key in the secret store.
 private struct StoredKey: Codable {
     enum Kind: String, Codable {
         case software, tpm2
@@ -93,14 +96,15 @@ private struct StoredKey: Codable {
     }
 }
 
-/// The key with which a device is attested.
+/// A key that attests a device and signs its requests.
 public struct AttestationKey: Sendable {
-    /// The key ID: the SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
+    /// The key ID: the SHA-256 of the SubjectPublicKeyInfo, in lowercase hexadecimal.
     public let id: String
     public var environment: AttestationEnvironment { signer.environment }
     private let signer: any Signer
 
-    /// The maximum size of a challenge in bytes. A TPM hashes at most 1024 bytes in one command.
+    /// The maximum size of a challenge, in bytes. The limit exists because a TPM hashes at most 1024 bytes in
+    /// one command.
     public static let challengeLimit = 512
 
     public init(_ signer: any Signer) {
@@ -108,8 +112,8 @@ public struct AttestationKey: Sendable {
         id = AttestationObject.keyID(of: signer.publicKey, sha256: Digest.sha256)
     }
 
-    /// Returns the body that answers `challenge`. Throws `refused` if signing fails or the challenge is too
-    /// long.
+    /// Returns the request body with the attestation for `challenge`. Throws `refused` if the challenge is
+    /// too long or signing fails.
     public func makeSubmission(
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
@@ -126,8 +130,8 @@ public struct AttestationKey: Sendable {
 
     /// Returns the value of `X-App-Assertion` for `subject`.
     ///
-    /// `nextCounter` must never return the same number twice for this key, and must store the number durably
-    /// before it returns, because the server rejects a repeated counter as a replay.
+    /// - Parameter nextCounter: returns a number that is unique for this key. Must store the number durably
+    ///   before it returns, because the server rejects a repeated counter as a replay.
     public func makeAssertion(
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {
@@ -139,7 +143,7 @@ public struct AttestationKey: Sendable {
 }
 
 extension AttestationVerifier {
-    /// A verifier that uses OpenSSL.
+    /// A verifier with the cryptographic functions of OpenSSL.
     public static let openSSL = AttestationVerifier(
         sha256: { Digest.sha256($0) },
         isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })

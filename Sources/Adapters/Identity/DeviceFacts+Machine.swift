@@ -2,7 +2,7 @@ public import CutieAPI
 
 extension DeviceFacts {
     /// Returns all known facts about this computer and session; `DeviceContext` decides which of them may be
-    /// sent. `environment`: the environment of the process.
+    /// sent. Reads the locale from `environment`.
     public static func readFromThisMachine(environment: [String: String], appVersion: String? = nil)
         -> DeviceFacts
     {
@@ -47,16 +47,16 @@ extension DeviceFacts {
     }
 }
 
-/// The model of the computer, as reported by the firmware.
+/// The model name of the computer, from the firmware.
 struct HardwareModel {
-    /// Vendor and product, such as "Dell Inc. XPS 13 9310"; `nil` if the firmware reports neither.
+    /// The vendor and the product, such as "Dell Inc. XPS 13 9310"; `nil` if the firmware reports no product.
     let name: String?
 
     /// Creates a model from the DMI values in /sys/class/dmi/id.
     init(vendor: String?, product: String?, version: String?) {
         let vendor = Self.meaningfulValue(vendor)
         var product = Self.meaningfulValue(product)
-        // Lenovo reports a number as the product, and the marketing name as the version.
+        // Lenovo stores a number in the product field and the marketing name in the version field.
         if vendor?.uppercased() == "LENOVO", let version = Self.meaningfulValue(version) { product = version }
         guard let product else {
             name = nil
@@ -69,10 +69,10 @@ struct HardwareModel {
         name = vendor + " " + product
     }
 
-    /// Creates a model from a device tree value, which ends with NUL.
+    /// Creates a model from the NUL-terminated `model` value of the device tree.
     init(deviceTree model: String) { name = Self.meaningfulValue(String(model.prefix { $0 != "\0" })) }
 
-    /// Returns the value; `nil` for the placeholders of vendors that did not set the value.
+    /// Returns the value; `nil` if the value is missing or a placeholder, such as "To be filled by O.E.M.".
     private static func meaningfulValue(_ value: String?) -> String? {
         guard let value = value?.trimmed, !placeholders.contains(value.lowercased()) else { return nil }
         return String(value)
@@ -90,7 +90,7 @@ struct HardwareModel {
 struct OSRelease {
     private var values: [String: String] = [:]
 
-    /// Parses assignments; ignores other lines.
+    /// Parses the assignments in the file. Ignores all other lines.
     init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimmed
@@ -100,7 +100,8 @@ struct OSRelease {
         }
     }
 
-    /// `PRETTY_NAME`; otherwise name and version, such as "Debian GNU/Linux 12"; `nil` if there is neither.
+    /// The name of the operating system: `PRETTY_NAME`, or name and version, such as "Debian GNU/Linux 12";
+    /// `nil` if all of them are missing.
     var name: String? {
         if let pretty = values["PRETTY_NAME"], !pretty.isEmpty { return pretty }
         guard let name = values["NAME"], !name.isEmpty else { return nil }
@@ -108,7 +109,7 @@ struct OSRelease {
         return name + " " + version
     }
 
-    /// Returns a value without shell quotes; `nil` if a quote is not closed.
+    /// Returns a value without shell quoting; `nil` if a closing quote is missing.
     private static func unquotedValue(_ text: Substring) -> String? {
         var value = ""
         var quote: Character?
@@ -120,12 +121,12 @@ struct OSRelease {
                 value.append(next)
             case ("\\", "\""):
                 guard let next = characters.next() else { return nil }
-                // In double quotes, a backslash escapes only these characters.
+                // Inside double quotes, a backslash escapes only these characters.
                 if !"\"\\$`".contains(next) { value.append("\\") }
                 value.append(next)
             case ("'", nil), ("\"", nil): quote = character
             case (let end, .some(let open)) where end == open: quote = nil
-            // A value ends at the first unquoted space.
+            // An unquoted space or tab ends the value.
             case (" ", nil), ("\t", nil): return value
             default: value.append(character)
             }
@@ -149,14 +150,14 @@ struct LocaleName: Hashable {
     /// The ISO 3166 code in upper case; `nil` if unknown.
     let country: String?
 
-    /// Uses the first variable that is set, like the C library.
+    /// Parses the first variable that is set, in the same order as the C library.
     init(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         self.init(names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "")
     }
 
-    /// Parses a name such as `de_DE.UTF-8@euro`. `C`, `POSIX` and invalid names have no language and no
-    /// country.
+    /// Parses a locale name such as `de_DE.UTF-8@euro`. `C`, `POSIX` and invalid names produce no language
+    /// and no country.
     init(_ name: String) {
         let plain = name.prefix { $0 != "." && $0 != "@" }
         let parts = plain.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,14 +1,14 @@
 import COpenSSL
 public import CutieAPI
 
-/// Values that the API contract derives from a device ID, each a SHA-256 in lowercase hexadecimal.
+/// Values that the API derives from a device ID: SHA-256 hashes in lowercase hexadecimal.
 public enum DeviceProof {
-    /// Returns the value of `X-Device-Secret`.
+    /// Returns the value of the header `X-Device-Secret`.
     public static func derivedSecret(for device: DeviceID) -> Token<Device> {
         Token(hash(device.rawValue + "cutie-device-salt-v1"))
     }
 
-    /// Returns the value that replaces the device ID in an activity ping.
+    /// Returns the hash that an activity ping contains instead of the device ID.
     public static func hashedID(of device: DeviceID, bundleID: String) -> String {
         hash(device.rawValue + bundleID)
     }
@@ -18,7 +18,7 @@ public enum DeviceProof {
     }
 }
 
-/// The cryptographic functions for sign-in.
+/// The cryptographic functions that sign-in needs.
 public enum SignInProof {
     /// Returns cryptographically secure random bytes.
     public static func randomBytes(_ count: Int) -> [UInt8] {
@@ -31,14 +31,16 @@ public enum SignInProof {
 
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
 
-    /// Returns whether `signature`, in the format of RFC 7518 §3.3, is a valid RS256 signature of `message`.
-    /// `key`: the SubjectPublicKeyInfo of an RSA key.
+    /// Returns whether `signature` (RFC 7518, 3.3) is a valid RS256 signature of `message`.
+    ///
+    /// - Parameter key: the SubjectPublicKeyInfo of an RSA key.
     public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
     }
 
-    /// Returns whether `signature`, in the format of RFC 7518 §3.4, is a valid ES256 signature of `message`.
-    /// `key`: the SubjectPublicKeyInfo of a P-256 key.
+    /// Returns whether `signature` (RFC 7518, 3.4) is a valid ES256 signature of `message`.
+    ///
+    /// - Parameter key: the SubjectPublicKeyInfo of a P-256 key.
     public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
@@ -49,11 +51,11 @@ public enum SignInProof {
     }
 }
 
-/// SHA-256, and verification of signatures over it.
+/// SHA-256 hashes, and signatures of SHA-256 hashes.
 enum Digest {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { room, count in
-            // Fails if memory is exhausted, or if the configuration of OpenSSL disables SHA-256.
+            // OpenSSL fails only if memory is exhausted or its configuration disables SHA-256.
             guard let start = room.baseAddress, copenssl_sha256(bytes, bytes.count, start) else {
                 fatalError("OpenSSL cannot compute SHA-256; check openssl.cnf")
             }
@@ -61,8 +63,9 @@ enum Digest {
         }
     }
 
-    /// Returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`. `key`: the
-    /// SubjectPublicKeyInfo of a P-256 key.
+    /// Returns whether `signature` is a valid ECDSA signature of the SHA-256 of `message`.
+    ///
+    /// - Parameter key: the SubjectPublicKeyInfo of a P-256 key.
     static func isValidSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)
     }

@@ -2,44 +2,44 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A keyring of the session, in which `SecretStore` stores secrets instead of its file. Calls block, so they
-/// must run on a `BlockingThread`.
+/// A keyring of the session, which `SecretStore` can use instead of a file. Calls block, so they must run on
+/// a `BlockingThread`.
 protocol KeyringBackend: Sendable {
-    /// Throws if a new secret could not be stored now.
+    /// Throws if the keyring cannot store a new secret at present.
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem)
 
-    /// Returns the secret; throws `absent` if there is none.
+    /// Returns the secret. Throws `absent` if the keyring does not contain it.
     func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret
 
-    /// Stores `secret` and reads it back to verify it.
+    /// Stores `secret`, and reads it back to verify the result.
     func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem)
 
-    /// Deletes the secret; does nothing if there is none.
+    /// Deletes the secret. Does nothing if the keyring does not contain it.
     func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem)
 }
 
 /// The options of a call to the keyring.
 struct KeyringCallOptions {
-    /// Whether the keyring may ask the user to unlock it.
+    /// Whether the keyring may show a prompt that asks the user to unlock it.
     var mayPrompt = false
     let interruption: CallInterruption
 }
 
-/// A cancellation handle for calls, usable from any thread.
+/// Cancels keyring calls. May be used from any thread.
 final class CallInterruption: Sendable {
     let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
     func interrupt() { eventfd_write(bell.number, 1) }
 }
 
-/// The reason why a call to a keyring failed.
+/// The reason why a keyring call failed.
 enum KeyringProblem: Error, Hashable {
     case absent, noLibrary, noService, noKeyring, locked, timedOut, cancelled
     case refused(String)
 }
 
 extension KeyringProblem {
-    /// A message with the problem and the fix.
+    /// A message for the user that describes the problem and the fix.
     var sentence: String {
         switch self {
         case .absent: "the keyring has no such secret"

@@ -4,16 +4,16 @@ import CutieAPI
 import Glibc
 import Runtime
 
-/// The helper program, which makes one call to the session's keyring and exits.
+/// The helper program, which makes one call to the keyring of the session and exits.
 ///
-/// GDBus shares one connection per process, and retains a closed connection while any library uses it. In a
-/// separate process, libsecret always connects to the current bus and does not interfere with libnotify, and
-/// a hanging call can be terminated with the process.
+/// A separate process is necessary because GDBus shares one connection per process, and keeps a closed
+/// connection while any library uses it. In the helper, libsecret always connects to the current bus, does
+/// not interfere with libnotify, and can be killed if a call hangs.
 public enum KeyringHelper {
-    /// The argument that makes the program run as this helper; the helper has no other argument.
+    /// The argument that starts the program as the keyring helper.
     public static let argument = "keyring-helper"
 
-    /// Reads the daemon's request from standard input, a socket, and writes the response to the same socket.
+    /// Reads a request from standard input, which is a socket, and writes the response to the same socket.
     /// Returns the exit code.
     public static func run() -> Int32 {
         clinux_name_this_thread("cutied-keyring")
@@ -21,7 +21,7 @@ public enum KeyringHelper {
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Terminates the helper after its lifetime, even if the daemon exits first.
+        // Terminates the helper when its lifetime expires, even if the daemon has exited.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
             return 74
@@ -30,46 +30,47 @@ public enum KeyringHelper {
     }
 }
 
-/// A request to the keyring helper. Sent over a socket pair, because other processes can read arguments and
-/// environment variables.
+/// A request to the keyring helper. Sent over a socket, because other processes could read the secret in
+/// arguments or environment variables.
 struct KeyringRequest: Codable {
     enum Action: String, Codable {
         case probe, lookup, store, delete
     }
 
-    /// The maximum size in bytes, which exceeds the size of the largest secret.
+    /// The maximum size of an encoded request, in bytes. Large enough for the largest secret.
     static let sizeLimit = 4 * Secret.sizeLimit
 
     var action: Action
-    /// Whether the keyring may ask the user to unlock it.
+    /// Whether the keyring may show a prompt that asks the user to unlock it.
     var mayPrompt: Bool
-    /// The time in seconds after which the helper exits in any case.
+    /// The time after which the helper terminates itself, in seconds.
     var lifetime: UInt32
     var account = ""
     var origin = ""
     var type = ""
     var subject = ""
-    /// The description that users see in a keyring program.
+    /// The label of the secret, shown in keyring applications.
     var label = ""
-    /// The secret in base64, because not every service can return arbitrary bytes; only for `store`.
+    /// The secret to store, in base64 because some services cannot return arbitrary bytes; empty for other
+    /// actions.
     var secret = ""
 }
 
-/// The result of a call to the keyring.
+/// The response of the keyring helper.
 struct KeyringAnswer: Codable {
     enum Outcome: String, Codable {
         case done, absent, noLibrary, noService, noKeyring, locked, timedOut, refused
     }
 
     var outcome: Outcome
-    /// The error message of GLib.
+    /// The error message from GLib; empty if there is no error.
     var reason = ""
-    /// The stored secret in base64, after `lookup` and `store`.
+    /// The stored secret in base64, after `lookup` and `store`; otherwise empty.
     var secret = ""
 }
 
 extension KeyringAnswer {
-    /// Executes the request.
+    /// Executes the request and creates the response.
     init(to request: KeyringRequest) {
         var call = csecret_call()
         call.may_prompt = request.mayPrompt

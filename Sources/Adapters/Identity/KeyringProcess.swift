@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// A running keyring helper for one request. Calls block the thread.
+/// A running keyring helper, used for one request. Calls block the calling thread.
 struct KeyringProcess: ~Copyable {
-    /// The way in which a request ended.
+    /// The outcome of a request.
     enum Ending {
-        /// The output of the helper; empty if the helper exited without a response.
+        /// The output of the helper; empty if the helper exited without responding.
         case answered([UInt8])
         case timedOut
         case interrupted
@@ -20,7 +20,7 @@ struct KeyringProcess: ~Copyable {
         self.pid = pid
     }
 
-    /// Starts `program` as the helper. On failure, returns `nil` and sets `errno`.
+    /// Starts `program` as the keyring helper. Returns `nil` and sets `errno` if this fails.
     static func start(_ program: String) -> KeyringProcess? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -59,17 +59,17 @@ struct KeyringProcess: ~Copyable {
         }
     }
 
-    /// Waits for the exit of the helper, which already responded.
+    /// Waits for the helper to exit after its response.
     consuming func reap() { Self.reap(pid) }
 
-    /// Kills the helper and waits for its exit.
+    /// Kills the helper and waits for it to exit.
     consuming func kill() {
         Glibc.kill(pid, SIGKILL)
         Self.reap(pid)
     }
 
-    /// Leaves the helper running until the user answers its prompt or its lifetime ends. The next request can
-    /// use a keyring that the user unlocked in this time.
+    /// Leaves the helper running until the user answers its prompt or its lifetime expires. If the user
+    /// unlocks the keyring, the next request succeeds.
     consuming func leaveToPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
@@ -82,14 +82,15 @@ struct KeyringProcess: ~Copyable {
                 Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            // The helper exited. The caller detects this because there is no response.
+            // The helper exited. The caller will notice that the response is missing.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
         shutdown(socket.number, Int32(SHUT_WR))
     }
 
-    /// Reads a part of the response. Returns `false` at the end of the output, or if the output is too large.
+    /// Reads the next part of the response. Returns `false` at the end of the response, or if the response is
+    /// too large.
     private func receive(into answer: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(socket.number, &chunk, chunk.count)

@@ -1,15 +1,16 @@
 import Glibc
 import Runtime
 
-/// A small file that is read and replaced as a whole.
+/// Functions for small files that are always read and replaced as a whole.
 enum RegularFile {
     struct Contents {
-        /// The content, at most `limit` + 1 bytes, so that the caller can detect that the file is too large.
+        /// The content, truncated to `limit` + 1 bytes, so that the caller can detect a file that is too
+        /// large.
         let bytes: [UInt8]
         let status: stat
     }
 
-    /// Reads a regular file; `nil` if it does not exist.
+    /// Reads a regular file. Returns `nil` if the file does not exist.
     static func read(_ path: String, limit: Int, followsLinks: Bool = true) throws(Failure)
         -> Contents?
     {
@@ -22,7 +23,7 @@ enum RegularFile {
     }
 
     private static func open(_ path: String, followsLinks: Bool) throws(Failure) -> Descriptor? {
-        // Non-blocking, because opening a FIFO would block.
+        // Open with O_NONBLOCK, because opening a FIFO would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
         guard number < 0 else { return Descriptor(owning: number) }
@@ -34,8 +35,8 @@ enum RegularFile {
         }
     }
 
-    /// Replaces the file durably, with mode 0600: after a crash or a power failure, the file has either the
-    /// old or the new content. The caller may therefore delete the secret from the keyring afterwards.
+    /// Replaces the file atomically and durably, with mode 0600. After a crash or power failure, the file has
+    /// either the old or the new content, so the caller may then delete the secret from the keyring.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         do throws(Descriptor.ReplacementFailure) {
             try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNewNameSafe: true)
@@ -48,12 +49,12 @@ enum RegularFile {
     struct Failure: Error {
         /// The errno of the system call.
         let code: Int32
-        /// The system's error message, or the result of a check of the file.
+        /// The error message of the system, or the reason why the file was rejected.
         let sentence: String
 
         init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
 
-        /// Creates the failure from errno, which later calls may change.
+        /// Creates the failure from the current `errno`. Must be called before another call changes `errno`.
         init() {
             code = errno
             sentence = String(cString: strerror(code))

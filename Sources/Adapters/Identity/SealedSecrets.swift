@@ -2,15 +2,15 @@ import COpenSSL
 import CutieAPI
 import FoundationEssentials
 
-/// The secrets file, encrypted with a key that is derived from a credential.
+/// The encrypted secrets file. The encryption key is derived from a systemd credential.
 struct SealedSecrets: Codable {
     static let format = "cutied-secrets-sealed-1"
     private static let purpose = "cutied secrets file 1"
 
     private let format: String
     private let salt: Data
-    /// A value derived from the credential, which distinguishes a wrong credential from a corrupt file
-    /// without decryption.
+    /// A value derived from the credential. If it does not match, the credential is wrong; otherwise, a
+    /// decryption failure means that the file is corrupt.
     private let check: Data
     private let sealed: Data
 
@@ -59,7 +59,7 @@ struct SealedSecrets: Codable {
 struct Credential: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Reads the credential `cutied` from `$CREDENTIALS_DIRECTORY`; `nil` if there is none.
+    /// Reads the credential `cutied` from `$CREDENTIALS_DIRECTORY`. Returns `nil` if there is no credential.
     init?(environment: [String: String]) throws(SecretFailure) {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil

@@ -1,18 +1,19 @@
 public import CutieAPI
 
-/// The bytes of a secret. The description is a placeholder, so that no secret is logged by accident.
+/// The bytes of a secret. The description is a placeholder, so that logging a secret by mistake does not
+/// reveal it.
 public struct Secret: Hashable, Sendable {
     public let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public init<Subject>(_ token: Token<Subject>) { bytes = Array(token.rawValue.utf8) }
 
-    /// Returns the secret as a token; `nil` if it is not valid UTF-8.
+    /// Returns the secret as a token; `nil` if the bytes are not valid UTF-8.
     public func token<Subject>(_ type: Token<Subject>.Type = Token<Subject>.self) -> Token<Subject>? {
         String(validating: bytes, as: UTF8.self).map(Token<Subject>.init(_:))
     }
 
-    /// The maximum size in bytes; tokens and keys are much shorter.
+    /// The maximum size in bytes. Tokens and keys are much smaller.
     public static let sizeLimit = 16_384
 }
 
@@ -22,13 +23,14 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The key of a stored secret. Contains the origin, so that a secret is never sent to another API.
+/// The name under which a secret is stored. Contains the API origin, so that a secret is never sent to
+/// another API.
 public struct SecretName: Hashable, Sendable {
     public var account: String
-    /// Scheme, host and port of the API that issued the secret.
+    /// The origin (scheme, host and port) of the API that issued the secret.
     public let origin: String
     public var type: SecretType
-    /// The owner of the secret, such as a device ID.
+    /// The ID that the secret belongs to, such as a device ID.
     public var subject: String
 
     public init(account: String, address: APIAddress, type: SecretType, subject: String) {
@@ -42,58 +44,58 @@ public struct SecretName: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// The maximum size of a part in bytes; accounts, hosts and IDs are much shorter.
+    /// The maximum size of each part of the name, in bytes. Account names, hosts and IDs are much shorter.
     static let partLimit = 512
 
     var parts: [String] { [account, origin, type.rawValue, subject] }
 }
 
-/// The purpose of a secret.
+/// The type of a secret.
 public struct SecretType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The value of `X-Device-Token`.
+    /// The device token, sent in the header `X-Device-Token`.
     public static let deviceToken = SecretType(rawValue: "device-token")
-    /// The attestation key, or its seed for a TPM.
+    /// The software attestation key, or the seed of a TPM key.
     public static let attestationKey = SecretType(rawValue: "attestation-key")
-    /// The bearer token of a signed-in user, with its lifetime.
+    /// The access token of a signed-in user, with its expiry time.
     public static let accessToken = SecretType(rawValue: "access-token")
-    /// The token for refreshing the access token.
+    /// The refresh token of a signed-in user.
     public static let refreshToken = SecretType(rawValue: "refresh-token")
-    /// A token of a signed-out user that is not revoked yet; the subject is the outbox item of the
-    /// revocation.
+    /// A token that the server must still revoke after a sign-out. The subject is the ID of the outbox item
+    /// that revokes the token.
     public static let revoking = SecretType(rawValue: "revoking")
-    /// The key that encrypts service tokens in the database.
+    /// The key that encrypts the service tokens in the database.
     public static let sealingKey = SecretType(rawValue: "sealing-key")
-    /// The key that signs assertions about a user's apps for services.
+    /// The key that signs assertions for services.
     public static let assertionKey = SecretType(rawValue: "assertion-key")
-    /// The state of a pending browser sign-in.
+    /// The parameters of a pending browser sign-in.
     public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
-/// The storage in use, and its problems.
+/// The location of the stored secrets, and its problems.
 public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"
-        /// Encrypted with a systemd credential.
+        /// A file that is encrypted with a systemd credential.
         case sealedFile = "sealed-file"
-        /// Protected only by its file mode.
+        /// A file that only its file mode protects.
         case plainFile = "plain-file"
     }
 
-    /// The storage of new secrets.
+    /// The location in which new secrets are stored.
     public let kind: Kind
     public let path: String
-    /// The number of secrets that must still be moved from the other storage.
+    /// The number of secrets that are still in the other location and will be moved.
     public let waiting: Int
-    /// A message with the problem and the fix; `nil` if there is no problem.
+    /// A message for the user that describes the problem and the fix; `nil` if there is no problem.
     public let problem: String?
-    /// Problems of the file since startup that the user should know about. If the file cannot be read, the
-    /// first note is the reason.
+    /// Messages for the user about problems of the secrets file since startup. If the file cannot be read,
+    /// the first message is the reason.
     public let notes: [String]
 
-    /// A description for the user, without the problem and the notes.
+    /// A description of the location for the user, without the problem and the notes.
     public var description: String {
         let place =
             switch kind {
@@ -106,23 +108,24 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reason why a secret could not be read or stored. The previous secret is unchanged.
+/// The reason why a secret could not be read or stored. The stored secret is unchanged.
 public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// Temporary: the keyring is locked, not responding or missing.
+        /// The keyring is locked, does not respond, or is missing. The problem may be temporary, so the
+        /// caller may retry.
         case unavailable
-        /// The file cannot be read or decrypted; the user must act.
+        /// The file cannot be read or decrypted. A retry does not help; the user must repair the file.
         case unreadable
         /// The file cannot be written.
         case unwritable
         /// The name or the secret exceeds its maximum size.
         case tooLarge
-        /// The waiting task was cancelled.
+        /// The task was cancelled.
         case cancelled
     }
 
     public let code: Code
-    /// A message with the problem and the fix.
+    /// A message for the user that describes the problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {

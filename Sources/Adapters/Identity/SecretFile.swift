@@ -2,7 +2,8 @@ import CutieAPI
 import FoundationEssentials
 import Glibc
 
-/// The file `secrets` in the state directory: mode 0600, and encrypted if there is a credential.
+/// The file `secrets` in the state directory. Has mode 0600, and is encrypted if there is a systemd
+/// credential.
 struct SecretFile {
     static let sizeLimit = 1 << 20
 
@@ -12,14 +13,14 @@ struct SecretFile {
 
     struct Reading {
         var entries = SecretEntries()
-        /// Whether the file is unencrypted although a credential exists.
+        /// Whether the file must be encrypted: a credential exists, but the file is plain text.
         var needsSealing = false
-        /// Notes for the user, for example that the file was corrupt.
+        /// Messages for the user, for example that the file was corrupt.
         var notes: [String] = []
     }
 
-    /// Reads the file. A corrupt file is renamed, and the result is empty. If the file needs another
-    /// credential or a newer version, throws and does not change the file.
+    /// Reads the file. Renames a corrupt file and returns no entries. Throws, without changing the file, if
+    /// the file requires another credential or a newer version of the daemon.
     func read() throws(SecretFailure) -> Reading {
         guard let contents = try readContents() else { return Reading() }
         let note = try restrictMode(given: contents.status)
@@ -110,8 +111,8 @@ struct SecretFile {
         let format: String
     }
 
-    /// Removes the permissions of other users. Returns a note if other users had permissions; throws if the
-    /// file belongs to another user.
+    /// Removes the permissions of other users. Returns a message if other users had permissions. Throws if
+    /// another user owns the file.
     private func restrictMode(given status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
             throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")
@@ -140,8 +141,8 @@ struct SecretFile {
         )
     }
 
-    /// Returns an unused file name, so that no corrupt file is overwritten: the user may be able to repair
-    /// it.
+    /// Returns an unused file name for a corrupt file. Never overwrites an earlier corrupt file, because the
+    /// user may be able to repair it.
     private func unusedName() -> String {
         var number = 1
         while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
@@ -149,20 +150,21 @@ struct SecretFile {
     }
 }
 
-/// The state of one secret. The file is also the index of the secrets in the secret service: without an
-/// index, a locked keyring would look like a device without a token.
+/// The state of one secret in the secrets file. The file also lists the secrets in the secret service, so
+/// that a secret in a locked keyring is not mistaken for a missing secret.
 enum SecretEntry: Hashable {
-    /// The secret is in the file. `isStaleInService`: the service may still have an older copy.
+    /// The file contains the secret. If `isStaleInService`, the secret service may still contain an older
+    /// copy.
     case inFile(Secret, isStaleInService: Bool)
-    /// The secret is in the secret service.
+    /// The secret service contains the secret.
     case inService
-    /// The secret was deleted; the deletion of its copy in the secret service is pending.
+    /// The secret was deleted, but its copy in the secret service must still be deleted.
     case deleted
 }
 
 /// The decrypted content of the secrets file.
 struct SecretEntries: Equatable {
-    /// The maximum number of entries, more than the daemon ever stores.
+    /// The maximum number of entries, which the daemon never reaches.
     static let countLimit = 1024
     static let format = "cutied-secrets-1"
 

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// The session's keyring, called through one helper process per call (`KeyringHelper`). Calls block, so they
-/// must run on a `BlockingThread`.
+/// The session's keyring. Starts a helper process for each call (`KeyringHelper`). Calls block, so they must
+/// run on a `BlockingThread`.
 struct SecretService: KeyringBackend {
-    /// The time limits of a call without and with a prompt.
+    /// The time limits of a call: `limit` without a prompt, `promptLimit` with a prompt.
     var limit: Duration = .seconds(10)
     var promptLimit: Duration = .seconds(60)
-    /// The helper program: the running executable, even if an upgrade replaced its file.
+    /// The helper program, by default the running executable, even if an upgrade has replaced its file.
     var program = "/proc/self/exe"
 
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
@@ -25,7 +25,7 @@ struct SecretService: KeyringBackend {
         return Secret(Array(bytes))
     }
 
-    /// Stores `secret` and reads it back to verify it.
+    /// Stores `secret`, and reads it back to verify the result.
     func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
         let text = Data(secret.bytes).base64EncodedString()
         let answer = try callHelper(.store, options) { request in
@@ -67,7 +67,8 @@ struct SecretService: KeyringBackend {
     }
 
     private static func parseAnswer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
-        // GDBus terminates the helper if the session bus closes the connection.
+        // An empty output means that GDBus terminated the helper, because the session bus closed the
+        // connection.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
             throw .refused("the reply of the keyring helper cannot be read")

@@ -1,8 +1,8 @@
-/// Moves secrets between the storages. The new copy is written and verified before the old copy is deleted,
-/// so that after an interruption at any time the index refers to at least one copy.
+/// Moves secrets between the file and the secret service. Writes and verifies the new copy before deleting
+/// the old copy, so that an interruption never loses a secret.
 extension SecretStore {
-    /// Moves one secret to the configured storage. Returns `false` if the service did not allow the move; the
-    /// secret is then unchanged.
+    /// Moves one secret to the configured location. Returns `false` without a change if the secret service
+    /// failed.
     @discardableResult
     func moveToCurrentLocation(
         _ name: SecretName, in entries: inout SecretEntries, _ interruption: CallInterruption
@@ -24,7 +24,7 @@ extension SecretStore {
         return true
     }
 
-    /// Stores the secret in the service and verifies it. Returns the problem; `nil` on success.
+    /// Stores the secret in the secret service and verifies it. Returns the problem; `nil` on success.
     func storeInService(
         _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: CallInterruption
     ) -> KeyringProblem? {
@@ -39,7 +39,7 @@ extension SecretStore {
         }
     }
 
-    /// Copies a secret from the service to the file, and then deletes it from the service.
+    /// Moves a secret from the secret service to the file.
     func moveToFile(
         _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) {

@@ -1,12 +1,12 @@
 import Glibc
 import Runtime
 
-/// The store for tokens and keys, in the session's secret service or in a file. A secret outside the
-/// configured storage is moved there when both storages are available. A call may wait up to a minute while
-/// the user unlocks the keyring; after a refused or unanswered prompt, the user is not prompted again in this
-/// run. A cancelled task returns within a second.
+/// The store for tokens and keys, in the session's secret service or in a file. Secrets in the wrong location
+/// are moved when both locations are available. A call may wait up to a minute for the user to unlock the
+/// keyring. If the user refuses or ignores the prompt, the store does not prompt again until the daemon
+/// restarts. A cancelled call returns within a second.
 public actor SecretStore {
-    /// The configured storage.
+    /// The configured location of secrets.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
         /// The secret service if it responds; otherwise, the file.
         case auto
@@ -21,13 +21,16 @@ public actor SecretStore {
     private let thread = BlockingThread(name: "secrets")
     private let keyring: any KeyringBackend
     private var notes: [String] = []
-    /// Whether the user did not answer or denied a prompt. The user is then not prompted again.
+    /// Whether the user refused or ignored a prompt, so that the store must not prompt again.
     private var wasPromptRefused = false
-    /// The earliest time of the next call to the service after a timeout; `nil` if none timed out.
+    /// The earliest time of the next keyring call after a timeout; `nil` if the last call did not time out.
     private var nextAttempt: ContinuousClock.Instant?
 
-    /// `directory`: the state directory. `environment`: the environment of the process. Throws if the systemd
-    /// credential is not usable.
+    /// Creates a store. Throws if the systemd credential is not usable.
+    ///
+    /// - Parameters:
+    ///   - directory: the state directory.
+    ///   - environment: the environment of the process.
     public init(
         _ choice: Choice, directory: String, environment: [String: String]
     ) throws(SecretFailure) {
@@ -43,7 +46,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// Changes the storage for new secrets; `moveSecretsToCurrentLocation()` moves the existing secrets.
+    /// Changes the location of new secrets. `moveSecretsToCurrentLocation()` moves the existing secrets.
     public func setChoice(_ choice: Choice) { self.choice = choice }
 
     func readEntries() throws(SecretFailure) -> SecretEntries {
@@ -53,8 +56,8 @@ public actor SecretStore {
         return reading.entries
     }
 
-    /// Calls the keyring, unless a recent call timed out. Does not prompt the user again after a refused or
-    /// unanswered prompt.
+    /// Calls the keyring, unless a recent call timed out. Allows a prompt only if the user has not refused or
+    /// ignored one.
     func callBackend<Value>(
         prompting: Bool, _ interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
@@ -116,41 +119,42 @@ extension SecretEntry {
     }
 }
 
-/// The public operations, each of which waits for the store's thread.
+/// The public functions. Each waits for the thread of the store.
 extension SecretStore {
-    /// Returns the secret; `nil` if there is none. Throws `unavailable` if the secret is in a keyring that is
-    /// locked or missing; the caller may then create a new secret.
+    /// Returns the secret; `nil` if there is no such secret. Throws `unavailable` if the secret is in a
+    /// keyring that is locked or missing. In that case, the caller may create and store a new secret.
     public nonisolated func findSecret(named name: SecretName) async throws(SecretFailure) -> Secret? {
         try await perform { store, interruption throws(SecretFailure) in
             try store.findNow(name, interruption)
         }
     }
 
-    /// Stores `secret` durably, replacing a previous secret with this name.
+    /// Stores `secret` durably. Replaces any previous secret with this name.
     public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
             try store.storeNow(secret, name, interruption)
         }
     }
 
-    /// Deletes the secret. If the keyring does not respond, the deletion of its copy is pending, and the copy
-    /// is no longer returned.
+    /// Deletes the secret. If the keyring does not respond, its copy is deleted later, and `findSecret` no
+    /// longer returns the copy.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
             try store.deleteNow(name, interruption)
         }
     }
 
-    /// Moves all secrets to the configured storage, if the secret service responds. Prompts the user only if
-    /// the secret service is the configured storage. Called at startup and periodically. A secret that cannot
-    /// be moved remains usable.
+    /// Moves all secrets to the configured location if the secret service responds. Called at startup and
+    /// periodically. Prompts the user only if the configured location is the secret service. A secret that
+    /// cannot be moved remains usable.
     public nonisolated func moveSecretsToCurrentLocation() async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
             try store.moveAllToCurrentLocation(interruption)
         }
     }
 
-    /// Returns the current storage. Calls the secret service without prompting the user.
+    /// Returns the location of new secrets and its problems. Calls the secret service, but never prompts the
+    /// user.
     public nonisolated func resolveLocation() async -> SecretPlace {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {
@@ -181,7 +185,7 @@ extension SecretStore {
     }
 }
 
-/// The operations, executed serially on the store's own thread.
+/// The implementations, which run one after the other on the thread of the store.
 extension SecretStore {
     private func findNow(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure)
         -> Secret?
@@ -189,7 +193,7 @@ extension SecretStore {
         var entries = try readEntries()
         switch entries.byName[name] {
         case .inFile(let secret, _):
-            // A failed move is ignored, because the secret was found.
+            // Ignore a failed move: the secret is available in the file.
             _ = try? moveToCurrentLocation(name, in: &entries, interruption)
             return secret
         case .deleted:
@@ -226,7 +230,7 @@ extension SecretStore {
         var entries = try readEntries()
         switch entries.byName[name] {
         case nil:
-            // The service may have a copy that is missing from the index.
+            // The service may contain a copy that the file does not list.
             if usesService { _ = deleteFromService(name, interruption) }
         case .inFile(_, isStaleInService: false):
             try writeEntry(nil, for: name, in: &entries)
@@ -251,7 +255,7 @@ extension SecretStore {
         try file.write(entries)
     }
 
-    /// Reads a secret that is in the service, according to the index.
+    /// Fetches a secret that the file lists as stored in the service.
     private func fetchFromService(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
@@ -271,8 +275,7 @@ extension SecretStore {
         return secret
     }
 
-    /// Looks in the service for a secret that is not in the index. The index may have been lost while the
-    /// keyring is intact.
+    /// Searches the service for a secret that the file does not list, because the file may have been lost.
     private func searchService(
         for name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
@@ -288,7 +291,7 @@ extension SecretStore {
             if choice == .auto && error != .cancelled { return nil }
             throw SecretFailure(error)
         }
-        // A failure is ignored: the next call discovers the secret again.
+        // Ignore a failed write: the next call will find the secret again.
         try? writeEntry(.inService, for: name, in: &entries)
         return secret
     }

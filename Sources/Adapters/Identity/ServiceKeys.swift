@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// A key from the secret store that encrypts data in files that other programs can read, with AES-256-GCM.
+/// An AES-256-GCM key in the secret store. Encrypts data in files that other programs can read.
 public struct SealingKey: Sendable {
     private let key: Secret
     private static let size = 32
 
-    /// Loads the key stored under `name`, or creates it.
+    /// Loads the key `name`, or creates and stores it.
     public init(_ name: SecretName, in store: SecretStore) async throws(SecretFailure) {
         if let kept = try await store.findSecret(named: name), kept.bytes.count == Self.size {
             key = kept
@@ -19,8 +19,8 @@ public struct SealingKey: Sendable {
         try await store.store(key, as: name)
     }
 
-    /// Encrypts `plain`. Decryption requires the same `context`, which is authenticated but not stored.
-    /// Returns `nil` if OpenSSL fails.
+    /// Encrypts `plain` and authenticates `context` (associated data), which is not stored and must be the
+    /// same for decryption. Returns `nil` if OpenSSL fails.
     public func encrypt(_ plain: Secret, for context: [UInt8]) -> [UInt8]? {
         let bytes = plain.bytes
         var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
@@ -31,7 +31,7 @@ public struct SealingKey: Sendable {
         return isDone ? sealed : nil
     }
 
-    /// Decrypts `sealed`; `nil` if the key or the context differs, or if the data was altered.
+    /// Decrypts `sealed`. Returns `nil` if the key or the context is wrong, or if the data was modified.
     public func decrypt(_ sealed: [UInt8], for context: [UInt8]) -> Secret? {
         guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
@@ -43,10 +43,10 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// The key that signs assertions about a user's apps for services: a P-256 software key, because the key
-/// belongs to the user, not to the computer.
+/// The P-256 key that signs assertions for services. This is a software key, because it belongs to the user
+/// and not to the computer.
 public enum AssertionKey {
-    /// Loads the key stored under `name`, or creates it. Throws `SecretFailure` or `SigningFailure`.
+    /// Loads the key `name`, or creates and stores it. Throws `SecretFailure` or `SigningFailure`.
     public static func findOrCreateKey(named name: SecretName, in store: SecretStore) async throws
         -> any Signer
     {

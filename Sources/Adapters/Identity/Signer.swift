@@ -5,15 +5,15 @@ import CTPM2
 /// A P-256 key that signs without exposing its private key.
 public protocol Signer: Sendable {
     var environment: AttestationEnvironment { get }
-    /// SubjectPublicKeyInfo in DER.
+    /// The public key as a SubjectPublicKeyInfo in DER.
     var publicKey: [UInt8] { get }
-    /// Returns the ECDSA signature over the SHA-256 of `message`, in DER.
+    /// Returns an ECDSA signature of the SHA-256 of `message`, in DER.
     func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8]
-    /// Returns a TPM quote with the SHA-256 `hash` as extra data; `nil` if the key is not in a TPM.
+    /// Returns a TPM quote with `hash` (a SHA-256) as extra data; `nil` if the key is not in a TPM.
     func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote?
 }
 
-/// The reason why signing or the creation of a key failed.
+/// The reason why signing or creating a key failed.
 public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// There is no TPM that this user may access, or tpm2-tss is not installed.
@@ -25,7 +25,7 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     public let code: Code
-    /// A message with the problem and the fix.
+    /// A message for the user that describes the problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {
@@ -34,11 +34,11 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// A key in the memory of the process.
+/// A signer whose private key is in the memory of the process.
 struct SoftwareSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8]
-    /// The private key as PKCS#8.
+    /// The private key in PKCS#8 format.
     let privateKey: Secret
 
     /// Creates a new key.
@@ -46,7 +46,7 @@ struct SoftwareSigner: Signer {
         try self.init(Secret(DER.makeBytes { copenssl_p256_new($0) } ?? []))
     }
 
-    /// Loads a key from its PKCS#8 form.
+    /// Loads a private key in PKCS#8 format.
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
         guard let publicKey = DER.makeBytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
@@ -68,9 +68,10 @@ struct SoftwareSigner: Signer {
     func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }
 
-/// Functions for the DER output of OpenSSL.
+/// Functions that call OpenSSL and return its DER output.
 enum DER {
-    /// Returns the bytes that `write` wrote; `nil` if `write` returned 0, which means failure.
+    /// Returns the bytes that `write` stores in a buffer. `write` returns their number; 0 means failure, and
+    /// the result is `nil`.
     static func makeBytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
         let room = Int(COPENSSL_DER_ROOM)
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -98,12 +99,12 @@ enum DER {
     }
 }
 
-/// A key that never leaves the TPM.
+/// A signer whose private key never leaves the TPM.
 struct TPMSigner: Signer {
     let environment = AttestationEnvironment.tpm2
     let publicKey: [UInt8]
-    /// The seed from which the TPM derives the key together with its own secret. The seed is useless without
-    /// this TPM.
+    /// The seed of the key. The TPM derives the key from the seed and a secret of the TPM, so the seed is
+    /// useless on another computer.
     let seed: Secret
     private let tpm: TPM
 
@@ -116,8 +117,7 @@ struct TPMSigner: Signer {
         try await self.init(tpm, seed: Secret(seed))
     }
 
-    /// Loads the key with a stored seed. On another TPM, or after the TPM was cleared, the result is a
-    /// different key.
+    /// Derives the key from a stored seed. Another TPM, or a TPM that was cleared, derives a different key.
     init(_ tpm: TPM, seed: Secret) async throws(SigningFailure) {
         guard seed.bytes.count == Int(CTPM2_SEED) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")

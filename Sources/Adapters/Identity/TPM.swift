@@ -2,8 +2,8 @@ import CTPM2
 import Glibc
 import Runtime
 
-/// The TPM 2.0 of this computer. A call may take seconds, so it runs on a separate thread. Each call opens a
-/// connection, so that no TPM resources are held between calls.
+/// The TPM 2.0 of the computer. Calls run on a separate thread, because a call may take seconds. Each call
+/// opens a new connection, so that no TPM resources are in use between calls.
 actor TPM {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -11,7 +11,8 @@ actor TPM {
     /// The TCTI configuration string for tpm2-tss.
     private let interface: String
 
-    /// Throws `noTPM` if the environment names no TPM and the user may not access /dev/tpmrm0.
+    /// Selects the TPM. Throws `noTPM` if the environment does not select a TPM and the user may not access
+    /// /dev/tpmrm0.
     init(environment: [String: String]) throws(SigningFailure) {
         let named = environment["CUTIED_TPM2_TCTI"] ?? environment["TPM2TOOLS_TCTI"]
         if let named, !named.isEmpty {
@@ -28,7 +29,7 @@ actor TPM {
         }
     }
 
-    /// Returns the public key for `seed` as SubjectPublicKeyInfo.
+    /// Derives the key from `seed`. Returns the public key as SubjectPublicKeyInfo.
     func readPublicKey(seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var x = [UInt8](repeating: 0, count: Int(CTPM2_NUMBER)), y = x
         try call { ctpm2_public($0, seed, &x, &y, &$1) }
@@ -41,7 +42,7 @@ actor TPM {
         return try DER.encodeSignature(signature)
     }
 
-    /// Returns a TPMS_ATTEST and its signature.
+    /// Returns a TPM quote: a TPMS_ATTEST structure and its signature.
     func createQuote(
         over hash: [UInt8], seed: [UInt8]
     ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {

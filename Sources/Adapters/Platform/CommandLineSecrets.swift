@@ -1,15 +1,14 @@
 import Glibc
 
-/// Tokens in the command line of this process, which other users can read in `/proc`.
+/// Protects tokens in the command line of this process, which other users can read in `/proc`.
 public enum CommandLineSecrets {
-    /// Overwrites the secrets in all arguments in the memory that `/proc` shows. `CommandLine.arguments` is
-    /// unchanged.
+    /// Overwrites the secrets in the command line that `/proc` shows. Does not change
+    /// `CommandLine.arguments`.
     ///
-    /// The protection is incomplete: other users can read the arguments before this call, and a program that
-    /// is started with a link as its argument exposes the link again.
+    /// The protection is incomplete: other users can read the command line before this call, and the command
+    /// line of a program that this process starts for a link.
     public static func hideInProcessList() {
-        // The first access to `CommandLine.arguments` copies the arguments, so the copy has the original
-        // values.
+        // Access `CommandLine.arguments` first, which copies the original arguments.
         for index in CommandLine.arguments.indices {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let count = strlen(argument)
@@ -19,8 +18,9 @@ public enum CommandLineSecrets {
         }
     }
 
-    /// Returns the offset of the secret part of an argument; `nil` if there is none. The secret part is the
-    /// query of a link, which may contain a token or an authorization code, or a token after its prefix.
+    /// Returns the offset of the secret in an argument; `nil` if the argument contains no secret. In a link,
+    /// the secret is the query, which may contain a token or an authorization code; in a token, the text
+    /// after the prefix.
     static func startOfSecret(in argument: [UInt8]) -> Int? {
         if argument.starts(with: tokenPrefix) { return tokenPrefix.count }
         guard let mark = argument.firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.count,

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A program in its own session. The process is reaped when it exits, even if no task waits for it, and
-/// without a SIGCHLD handler, which would also reap the children of libraries.
+/// A child process in a new session. Reaped when it exits, even if no task waits for it. Does not use a
+/// SIGCHLD handler, which would also reap the child processes of libraries.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
-    /// The process ID; `nil` after the program was reaped, because the kernel may reuse the ID.
+    /// The process ID; `nil` after the process was reaped, because the kernel may reuse the ID.
     private let pid: Locked<pid_t?>
 
-    /// Starts `arguments[0]`, looked up in PATH. `input` and `output` are as in `DetachedSpawn.start`.
+    /// Starts `arguments[0]`, looked up in PATH. For `input` and `output`, see `DetachedSpawn.start`.
     ///
     /// - Throws: an error if the program cannot be started.
     init(
@@ -20,7 +20,7 @@ final class DetachedChild: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
         self.pid = Locked(pid)
-        // The loop retains this object until the child exits.
+        // The event loop retains this object until the process exits.
         EventLoop.shared.whenReadable(process) {
             if let outcome = self.reapIfExited() { continuation.yield(outcome) }
             continuation.finish()
@@ -28,9 +28,8 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Starts a program without input. With `.discarded`, its output goes to /dev/null. This also applies if
-    /// the program is `systemd-run`: otherwise, the journal would store its command line with each line that
-    /// it writes.
+    /// Starts a program without input. `.discarded` redirects the output to /dev/null, even the output of
+    /// `systemd-run`, because the journal stores the command line of the writer with each line.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -42,13 +41,13 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Returns the outcome of the program; `nil` if it still runs after `limit`.
+    /// Waits for the process. Returns its outcome; `nil` if it is still running after `limit`.
     func waitForExit(within limit: Duration) async -> Launcher.Outcome? {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, the program's
-    /// process group receives SIGTERM, and after `grace` SIGKILL.
+    /// Waits for the process. Sends SIGTERM to its session after `limit`, and SIGKILL after another `grace`.
+    /// Returns the outcome, and whether the process exceeded `limit`.
     func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
@@ -98,10 +97,10 @@ final class DetachedChild: Sendable {
     }
 }
 
-/// The captured output of a program. All output is read, so that the program never blocks, but only the
-/// beginning is stored.
+/// Captures the output of a program. Reads all output, so that the program never blocks, but stores only the
+/// first part.
 final class OutputCapture: Sendable {
-    /// The writing end for the program. The caller must close it after starting the program.
+    /// The write end of the pipe. The caller must close it after starting the program.
     let writingEnd: Int32
     private let readingEnd: Int32
     private let limit: Int
@@ -123,14 +122,14 @@ final class OutputCapture: Sendable {
 
     deinit { close(readingEnd) }
 
-    /// Reads until the last writer closes the pipe, or the task is cancelled.
+    /// Reads output until all writers have closed the pipe or the task is cancelled.
     func run() async {
         while drainPipe() {
             do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
         }
     }
 
-    /// Returns the stored output, and whether the output exceeded the limit.
+    /// Returns the stored output, and whether the output was truncated.
     func finish() -> (bytes: [UInt8], isCut: Bool) {
         _ = drainPipe()
         return state.withLock { ($0.kept, $0.isCut) }

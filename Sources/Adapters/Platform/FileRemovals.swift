@@ -4,7 +4,7 @@ import Runtime
 
 public enum FileRemovals {
     /// Returns a stream with an element when `path` or its directory is deleted, moved or replaced. Several
-    /// changes may be merged into one element. Changes before the call are not reported, so the caller must
+    /// changes may be merged into one element. Does not report changes before the call, so the caller must
     /// check the file after the call.
     public static func watch(_ path: String) throws(SystemFailure) -> AsyncStream<Void> {
         guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
@@ -17,13 +17,13 @@ public enum FileRemovals {
             throw SystemFailure("inotify_add_watch " + directory)
         }
         return DescriptorEvents.makeStream(of: watcher) { number in
-            // Events without a name are about the directory.
+            // An event without a name concerns the directory.
             InotifyEvents.readNames(from: number).contains { $0.isEmpty || $0 == name }
         }
     }
 }
 
-/// The number of inotify instances, which is limited per user.
+/// The inotify instances of the user. Their number is limited.
 public enum Inotify {
     /// The maximum number of instances per user; `nil` if /proc is not mounted.
     public static var limit: Int? {
@@ -31,7 +31,8 @@ public enum Inotify {
         return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
     }
 
-    /// Returns the error if no further instance can be created; `nil` if the limit is not reached.
+    /// Returns the error if the limit of inotify instances is reached; `nil` if another instance can be
+    /// created.
     public static func watchShortage() -> SystemFailure? {
         do throws(SystemFailure) {
             _ = try makeInstance()
@@ -39,7 +40,8 @@ public enum Inotify {
         } catch { return error }
     }
 
-    /// Returns the number of instances in the processes of this user, as far as /proc is readable.
+    /// Returns the number of inotify instances in the processes of this user. Ignores processes that /proc
+    /// does not show.
     public static func countUsedInstances() -> Int {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.filter { Int32($0) != nil }.reduce(0) { $0 + countInstances(of: "/proc/\($1)") }
@@ -66,8 +68,8 @@ public enum Inotify {
 
 /// The parser for the events of an inotify descriptor.
 enum InotifyEvents {
-    /// Returns the names in all pending events; the name is empty for an event about the watched directory
-    /// itself.
+    /// Reads all pending events and returns their file names. The name of an event about the watched
+    /// directory itself is empty.
     static func readNames(from number: Int32) -> [[UInt8]] {
         var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
         while case let count = read(number, &buffer, buffer.count), count > 0 {
@@ -76,8 +78,8 @@ enum InotifyEvents {
         return found
     }
 
-    /// Returns the names in `events`. An event consists of four 32-bit words, the last of which is the length
-    /// of the padded name that follows.
+    /// Returns the file names in `events`. Each event consists of four 32-bit words and a padded name, whose
+    /// length is the last word.
     private static func parseNames(in events: ArraySlice<UInt8>) -> [[UInt8]] {
         var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
         while rest.count >= 16 {

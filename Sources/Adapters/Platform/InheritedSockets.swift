@@ -1,16 +1,16 @@
 import Glibc
 
-/// The sockets that systemd opened for this process (`LISTEN_FDS`), for a daemon that fails to start.
+/// The sockets that systemd passed to this process (`LISTEN_FDS`). Used when the daemon cannot start.
 public enum InheritedSockets {
-    /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
-    /// immediately, until systemd disables the socket.
+    /// Accepts and closes the pending connections. Otherwise, systemd would restart the daemon immediately
+    /// because of a pending connection, and finally disable the socket.
     public static func rejectPendingConnections() {
         guard environmentNumber(named: "LISTEN_PID") == getpid(),
             let count = environmentNumber(named: "LISTEN_FDS"),
             (1...64).contains(count)
         else { return }
         for socket in 3..<3 + count {
-            // Without O_NONBLOCK, the last `accept` would wait for another client.
+            // Without O_NONBLOCK, the last `accept` call would block until another client connects.
             guard fcntl(socket, F_SETFL, O_NONBLOCK) == 0 else { continue }
             while case let connection = accept(socket, nil, nil), connection >= 0 { close(connection) }
         }

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The directories of an installation: `PREFIX/bin` with `cutied` and `cutied-inbox`, and
-/// `PREFIX/libexec/cutied` with `cutied-daemon`. In a build directory, all programs are in one directory.
+/// The directories of an installation: `PREFIX/bin` contains `cutied` and `cutied-inbox`, and
+/// `PREFIX/libexec/cutied` contains `cutied-daemon`. In a build directory, all programs are in the same
+/// directory.
 public struct Installation: Hashable, Sendable {
-    /// The directory that contains the file of the program.
+    /// The directory of the running program.
     private let directory: String
     /// The directory that contains `bin` and `libexec`.
     public let prefix: String

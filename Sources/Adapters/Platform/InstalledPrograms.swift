@@ -1,13 +1,13 @@
 import Glibc
 
-/// The programs of the desktop that are installed according to an environment.
+/// A search for installed desktop programs, based on the PATH of an environment.
 public struct InstalledPrograms: Sendable {
     private let environment: [String: String]
 
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// Returns the path of a program: `name` if it contains a slash, otherwise the first match in PATH; `nil`
-    /// if there is no executable file.
+    /// Returns the path of a program: `name` if it contains a slash, otherwise the first match in PATH.
+    /// Returns `nil` if no such file is executable.
     public func path(of name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = environment.nonEmptyValue(named: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
@@ -22,11 +22,11 @@ public struct InstalledPrograms: Sendable {
             : "\(name) is not in PATH; install the program or use its absolute path"
     }
 
-    /// The path of `cutied-inbox`: in PATH, or in the `bin` directory of this installation, which the PATH of
-    /// the user manager may lack.
+    /// The path of `cutied-inbox` in PATH, or in the `bin` directory of this installation, because the PATH
+    /// of the user manager may not contain that directory.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
-        // A build directory is not an installation, so `cutied-inbox` in it is not used.
+        // Do not use a `cutied-inbox` in a build directory.
         guard let directory = Installation.current?.commandDirectory, directory.hasSuffix("/bin") else {
             return nil
         }
@@ -39,19 +39,19 @@ public struct InstalledPrograms: Sendable {
     public var dialogs: [String] { ["zenity", "kdialog"].compactMap(path) }
 }
 
-/// A terminal that can open a window with a program.
+/// A terminal emulator that can run a program in a new window.
 public struct TerminalWindow: Hashable, Sendable {
-    /// The command of the terminal, up to the program to run.
+    /// The command line of the terminal emulator, without the program to run.
     private let opening: [String]
 
-    /// The file name of the terminal.
+    /// The file name of the terminal emulator.
     public var name: String { opening.first?.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// Returns the command line that opens a window with `command`.
+    /// Returns the command line that runs `command` in a new window.
     public func commandLine(running command: [String]) -> [String] { opening + command }
 
-    /// Returns the installed terminals in order of preference: the variable TERMINAL, the system's choice,
-    /// the desktop's terminal, any other known terminal.
+    /// Returns the installed terminal emulators in order of preference: the variable TERMINAL, the default of
+    /// the distribution or user, the terminal emulator of the desktop, any other known terminal emulator.
     public static func findInstalled(in environment: [String: String]) -> [TerminalWindow] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
@@ -66,7 +66,8 @@ public struct TerminalWindow: Hashable, Sendable {
         return windows
     }
 
-    /// A terminal, with the options before the program to run. No option is common to all terminals.
+    /// A terminal emulator and the options that precede the program to run, which differ between terminal
+    /// emulators.
     private struct Known {
         let name: String
         let options: [String]
@@ -76,8 +77,8 @@ public struct TerminalWindow: Hashable, Sendable {
             (self.name, self.options, self.desktop) = (name, options, desktop)
         }
 
-        /// TERMINAL may contain a known terminal, which has its own options; other terminals get `-e`, which
-        /// most terminals accept.
+        /// Creates the entry for the variable TERMINAL. For an unknown terminal emulator, uses the option
+        /// `-e`, which most of them accept.
         init(named name: String) {
             let file = name.split(separator: "/").last ?? ""
             options = (chosen + known).first { $0.name == file }?.options ?? ["-e"]
@@ -85,7 +86,7 @@ public struct TerminalWindow: Hashable, Sendable {
         }
     }
 
-    /// The programs that start the terminal chosen by the distribution or the user.
+    /// Launchers for the default terminal emulator of the user or the distribution.
     private static let chosen = [Known("xdg-terminal-exec"), Known("x-terminal-emulator", "-e")]
 
     private static let known = [

@@ -2,13 +2,15 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A launcher for programs that run detached from the daemon. Never uses a shell.
+/// Starts programs that run detached from the daemon. Never uses a shell.
 public struct Launcher: Sendable {
     let environment: [String: String]
     let manager: UserServiceManager?
 
-    /// `environment`: the environment of programs that are not started by a user manager. Variables that
-    /// systemd set only for the daemon are removed.
+    /// Creates a launcher.
+    ///
+    /// - Parameter environment: the environment of programs that this process starts itself. Variables that
+    ///   systemd sets only for the daemon are removed.
     public init(environment: [String: String]) {
         self.environment = environment.filter { !Self.daemonVariables.contains($0.key) }
         manager = UserServiceManager(environment: environment)
@@ -20,26 +22,27 @@ public struct Launcher: Sendable {
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
-    /// Whether launched programs have a display, from the session or from `environment`.
+    /// Whether launched programs can connect to a display: through the user manager, or because `environment`
+    /// contains a display.
     public var providesDisplay: Bool { manager?.isAvailable ?? false || environment.hasDisplay }
 
     /// The destination of a launched program's standard output and standard error.
     public enum Output: Hashable, Sendable {
-        /// The output is discarded. An argument may be a secret, such as a link with a token; a program that
-        /// fails prints its arguments, and other users may be able to read the journal.
+        /// The output is discarded. Required if an argument is secret (such as a link with a token): a
+        /// failing program may print its arguments, and other users may be able to read the journal.
         case discarded
-        /// The output goes to this process's standard error, or to the journal if a user manager starts the
-        /// program. Only for arguments that contain no secrets.
+        /// The output goes to the standard error of this process, or to the journal if a user manager starts
+        /// the program. Must not be used if an argument is secret.
         case inherited
     }
 
-    /// Starts `arguments` with `additions` to the environment, and waits at most `limit` for an early
-    /// failure. A program that is still running after `limit` counts as started. Throws if the program cannot
-    /// be started.
+    /// Starts `arguments` with `additions` to the environment, and waits up to `limit` for an early exit. If
+    /// the program is still running after `limit`, returns `running`. Throws if the program cannot be
+    /// started.
     ///
-    /// If a user manager is available, `systemd-run --user` starts the program. The program then has the
-    /// session's display and runs outside the sandbox of the daemon's unit, and its child processes outlive
-    /// it.
+    /// If a user manager is available, `systemd-run --user` starts the program. The program can then use the
+    /// display of the session, is not restricted by the sandbox of the daemon's unit, and may leave child
+    /// processes running.
     public func launch(
         _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
         within limit: Duration = .seconds(3)
@@ -49,7 +52,8 @@ public struct Launcher: Sendable {
                 manager.startCommand(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.waitForExit(within: limit) { return outcome }
-            // `systemd-run` now only waits for the program, so it can be terminated.
+            // Terminate `systemd-run`, which now only waits for the program to exit. The program continues to
+            // run.
             child.terminate()
             return .running
         }
@@ -64,8 +68,8 @@ public struct Launcher: Sendable {
         case exited(code: Int32)
         case killed(signal: Int32)
 
-        /// Whether the program ran and exited by itself. `systemd-run` exits with 203 if the program could
-        /// not be started.
+        /// Whether the program exited normally. Exit code 203 means that `systemd-run` could not start the
+        /// program.
         public var hasExited: Bool {
             if case .exited(let code) = self { code != 203 } else { false }
         }
@@ -86,14 +90,14 @@ public struct Launcher: Sendable {
         public let outcome: Outcome
         /// Whether the program exceeded its time limit.
         public fileprivate(set) var isLate: Bool
-        /// The beginning of the standard output and standard error.
+        /// The combined standard output and standard error, possibly truncated.
         public let output: String
-        /// Whether the output is truncated.
+        /// Whether `output` is truncated.
         public let isCut: Bool
     }
 
-    /// Runs `arguments` until the program exits, with `input` as standard input, outside the daemon's sandbox
-    /// as in `launch`. The program is terminated after `limit` as in `run`.
+    /// Runs `arguments` with `input` as standard input, and waits for the exit. Like `launch`, runs the
+    /// program outside the daemon's sandbox. Like `run`, terminates the program after `limit`.
     public func runHook(
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
         within limit: Duration, outputLimit: Int = 16 << 10
@@ -104,7 +108,7 @@ public struct Launcher: Sendable {
                 outputLimit: outputLimit)
         }
         let started = ContinuousClock.now
-        // The user manager enforces the limit; this process only waits for the result.
+        // The user manager enforces `limit`. The longer limit here only applies if the user manager fails.
         var report = try await Self.run(
             manager.runCommand(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
@@ -113,9 +117,8 @@ public struct Launcher: Sendable {
         return report
     }
 
-    /// Runs `arguments` until the program exits. After `limit`, the program receives SIGTERM, and later
-    /// SIGKILL. If the task is cancelled, the program gets two more seconds. Throws if the program cannot be
-    /// started.
+    /// Runs `arguments` and waits for the exit. Sends SIGTERM after `limit`, and SIGKILL 5 s later. If the
+    /// task is cancelled, sends SIGKILL after 2 s. Throws if the program cannot be started.
     public static func run(
         _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
         outputLimit: Int
@@ -130,14 +133,15 @@ public struct Launcher: Sendable {
         }
         async let _: Void = capture.run()
         let (outcome, isLate) = await waitForExit(of: child, within: limit)
-        // A grandchild may hold the pipe open. Leaving this scope cancels reading.
+        // Do not wait for the end of the output, because a grandchild may keep the pipe open. Leaving this
+        // scope cancels `capture.run`.
         let (bytes, isCut) = capture.finish()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
-    /// Returns the output of a program that succeeds within `limit`; `nil` if it fails or its output exceeds
-    /// `outputLimit`. A program that exceeds `limit` is killed without waiting for its exit.
+    /// Runs a program and returns its output. Returns `nil` if the program fails, exceeds `limit`, or writes
+    /// more than `outputLimit` bytes. A program that exceeds `limit` is killed.
     public static func captureOutput(
         of arguments: [String], environment: [String: String], within limit: Duration,
         outputLimit: Int = 4 << 10
@@ -156,8 +160,8 @@ public struct Launcher: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits for the program even if the task is cancelled, because the next daemon would run an incomplete
-    /// hook again.
+    /// Waits for the program even if the task is cancelled, because the next run of the daemon would repeat
+    /// an incomplete hook.
     private static func waitForExit(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
@@ -173,18 +177,19 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The state of a program after the program that started it exited, as with `xdg-open` and `gio open`.
+    /// The result of a test: whether a program keeps running after the program that started it has exited.
+    /// `xdg-open` and `gio open` rely on this.
     public enum TrialStart: Hashable, Sendable {
-        /// The program outlived its starter and has this environment.
+        /// The second program kept running. `environment` is its environment.
         case outlived(environment: [String: String])
-        /// The program was terminated with its starter.
+        /// The second program was terminated when the first program exited.
         case ended
-        /// No program was started, for this reason.
+        /// The first program could not be started. The value is the reason.
         case failed(String)
     }
 
-    /// Starts a program that starts a second program and exits. Waits up to eight seconds for the result of
-    /// the second program, because two shells are slow on a busy computer.
+    /// Starts a program that starts a second program and exits. Waits up to 8 s for the result of the second
+    /// program, because starting two shells is slow on a busy computer.
     public func tryStart() async -> TrialStart {
         do {
             let place = try ResultDirectory(in: environment.nonEmptyValue(named: "XDG_RUNTIME_DIR") ?? "/tmp")
@@ -201,8 +206,8 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The second program waits until its starter has exited, and then half a second, because a manager that
-    /// terminates the second program with its starter does so immediately.
+    /// A shell script that starts the second program. The second program waits until the first program has
+    /// exited, and then 0.5 s, so that a manager has time to terminate it.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done
@@ -212,7 +217,7 @@ public struct Launcher: Sendable {
         """
 }
 
-/// A temporary directory for the output of the trial program. `deinit` deletes the directory.
+/// A temporary directory for the result of the second program. `deinit` deletes the directory.
 private final class ResultDirectory {
     private let directory: String
 
@@ -228,8 +233,7 @@ private final class ResultDirectory {
 
     var answer: String { directory + "/answer" }
 
-    /// The environment that the trial program wrote; `nil` if the program has not written its environment
-    /// yet.
+    /// The environment that the second program wrote; `nil` if it has not written the file yet.
     var variables: [String: String]? {
         guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in

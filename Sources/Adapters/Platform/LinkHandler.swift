@@ -1,5 +1,5 @@
-/// The program that the desktop starts for links with a scheme, according to the freedesktop.org MIME
-/// applications specification: the user's defaults take precedence over other installed programs.
+/// The program that the desktop starts for links with a certain scheme, according to the freedesktop.org MIME
+/// applications specification. Configured defaults take precedence over other installed programs.
 public struct LinkHandler: Hashable, Sendable {
     /// The name of the .desktop file.
     public let id: String
@@ -19,7 +19,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 }
 
-/// A search for the handlers of one MIME type in the desktop's files.
+/// A search for the handler of a MIME type in the files of the desktop.
 private struct LinkHandlerSearch {
     private static let fileLimit = 1 << 20
 
@@ -48,7 +48,7 @@ private struct LinkHandlerSearch {
         desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
     }
 
-    /// The names of the .desktop files in `mimeapps.list` files, in order of precedence.
+    /// The .desktop file names of the configured default handlers, in order of precedence.
     var defaults: [String] {
         let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
         return (configuration + applications).flatMap { directory in
@@ -56,12 +56,12 @@ private struct LinkHandlerSearch {
         }
     }
 
-    /// The names of the installed .desktop files that declare the type.
+    /// The .desktop file names of all installed programs that support the type.
     var declared: [String] {
         applications.flatMap { readValues(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
     }
 
-    /// Returns the handler; `nil` if its .desktop file does not exist or the user hid it.
+    /// Returns the handler; `nil` if its .desktop file is missing or hidden.
     func findHandler(_ id: String) -> LinkHandler? {
         guard !id.contains("/") else { return nil }
         for directory in applications {
@@ -78,7 +78,7 @@ private struct LinkHandlerSearch {
         return parseGroup(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
     }
 
-    /// Returns the keys of a group. For a duplicate key, the first value is used.
+    /// Returns the keys and values of a group. If a key occurs twice, the first value applies.
     private func parseGroup(in group: String, _ text: String) -> [String: String] {
         var found: [String: String] = [:]
         var isInGroup = false

@@ -3,16 +3,16 @@ import Glibc
 import Runtime
 
 public enum SystemClock {
-    /// Unix time in milliseconds. Jumps when the clock is set.
+    /// The wall clock time in Unix milliseconds. Not monotonic.
     public static var milliseconds: Int64 {
         let time = readTime(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Monotonic time since boot, including suspend.
+    /// The monotonic time since boot, including the time in suspend.
     public static var uptime: Duration { duration(of: CLOCK_BOOTTIME) }
 
-    /// Monotonic time since boot, without suspend.
+    /// The monotonic time since boot, without the time in suspend.
     public static var timeAwake: Duration { duration(of: CLOCK_MONOTONIC) }
 
     private static func duration(of clock: clockid_t) -> Duration {
@@ -28,9 +28,9 @@ public enum SystemClock {
 }
 
 public enum ClockJumps {
-    /// Returns a stream with an element when the wall clock is set, or when the computer resumes from
-    /// suspend. Several jumps may be merged into one element. Does not poll: sets a timer that never fires,
-    /// which the kernel cancels when the clock changes.
+    /// Returns a stream with an element when the wall clock is set or the computer resumes from suspend.
+    /// Several jumps may be merged into one element. Uses a timer that never expires but that the kernel
+    /// cancels when the clock changes.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
         let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")
@@ -48,8 +48,8 @@ public enum ClockJumps {
 }
 
 public enum TimeZoneChanges {
-    /// Returns a stream with an element when the link to the time zone file is replaced. Several changes may
-    /// be merged into one element.
+    /// Returns a stream with an element when the link `localtime` in `directory` is replaced. Several changes
+    /// may be merged into one element.
     public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
         let watcher = try Inotify.makeInstance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
@@ -79,14 +79,14 @@ public enum TimeZoneChanges {
         }
     }
 
-    /// The identity of a time zone file, which changes when the file is replaced.
+    /// The attributes of the time zone file that change when the file is replaced.
     private struct ZoneFile: Equatable, Sendable {
         let (device, inode): (UInt, UInt)
         let changed: Int
 
         init(_ path: String) {
             var status = stat()
-            // If there is no file, all fields are 0, and the time zone is UTC.
+            // If the file does not exist (the time zone is then UTC), all fields are 0.
             _ = stat(path, &status)
             (device, inode, changed) = (UInt(status.st_dev), UInt(status.st_ino), status.st_mtim.tv_sec)
         }

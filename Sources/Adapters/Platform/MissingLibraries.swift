@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The shared libraries of a program that cannot be loaded.
+/// The shared libraries that prevent a program from starting because they cannot be loaded.
 public struct MissingLibraries: Error, Hashable, Sendable {
-    /// The names of the libraries, such as `libcurl.so.4`; empty if the dynamic linker reports another
-    /// problem.
+    /// The names of the missing libraries, such as `libcurl.so.4`; empty if the dynamic linker reports
+    /// another problem.
     let libraries: [String]
     /// The error message of the dynamic linker; empty if the dynamic linker exited with status 0.
     let problem: String
 
-    /// Runs the dynamic linker to list the libraries of `program` without running the program; `nil` if no
-    /// library is missing, or if the dynamic linker cannot be run.
+    /// Lists the libraries of `program` with the dynamic linker, without running the program. Returns `nil`
+    /// if no library is missing, or if the dynamic linker cannot be run.
     public init?(of program: String) {
         guard let (status, output) = Self.runDynamicLinker(on: program) else { return nil }
         self.init(status: status, output: output)
@@ -38,21 +38,21 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         return fields[label + 1].split(whereSeparator: { $0 == "/" || $0 == " " }).last.map(String.init)
     }
 
-    /// The Debian packages of the libraries to which only `cutied-daemon` is linked. In later releases, some
-    /// packages are named `...t64` and also provide the name without this suffix.
+    /// The Debian packages of the libraries that only `cutied-daemon` needs. Later releases renamed some
+    /// packages to `...t64`, but these packages also provide the old name.
     static let packages = [
         "libcrypto.so.3": "libssl3", "libcurl.so.4": "libcurl4", "libgio-2.0.so.0": "libglib2.0-0",
         "libglib-2.0.so.0": "libglib2.0-0", "libgobject-2.0.so.0": "libglib2.0-0",
         "libsqlite3.so.0": "libsqlite3-0", "libssl.so.3": "libssl3", "libsystemd.so.0": "libsystemd0",
     ]
 
-    /// The error message for the user.
+    /// An error message for the user.
     public var sentence: String {
         guard !libraries.isEmpty else { return "the daemon's libraries cannot be loaded: \(problem)" }
         return "the daemon cannot start without " + libraries.joined(separator: ", ")
     }
 
-    /// Advice for the user, such as a command that installs the packages.
+    /// A hint for the user, such as a command that installs the packages.
     public var advice: String {
         guard !libraries.isEmpty else { return "install the package of that library again" }
         let known = Set(libraries.compactMap { Self.packages[$0] }).sorted()
@@ -84,7 +84,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
     }
 
     private static func spawnProcess(_ program: String, output: Int32) -> pid_t? {
-        // See ld.so(8). The environment contains no locale, so the messages are in English.
+        // See ld.so(8). The environment contains no locale, so the messages are in English and can be parsed.
         var environment = [strdup("LD_TRACE_LOADED_OBJECTS=1")]
         if let path = getenv("LD_LIBRARY_PATH") {
             environment.append(strdup("LD_LIBRARY_PATH=" + String(cString: path)))

@@ -5,7 +5,7 @@ import Runtime
 public enum NetworkChanges {
     /// Returns a stream with an element for each network change that affects connections: an address, a
     /// default route, or the carrier of a link with an address appears or disappears. Several changes may be
-    /// merged into one element. The initial state yields no element.
+    /// merged into one element. Does not report the initial state.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let socket = try Descriptor(clinux_open_route_socket(), from: "open a route socket")
         let listener = RouteListener()
@@ -13,9 +13,9 @@ public enum NetworkChanges {
         return DescriptorEvents.makeStream(of: socket) { listener.readMessages(from: $0) }
     }
 
-    /// Returns whether a link other than the loopback interface is up and has an address that is not
-    /// link-local. Without such a link, no other host can be reached. Returns `true` if the addresses cannot
-    /// be read.
+    /// Returns whether a network interface (other than loopback) is up and has an address that is not
+    /// link-local. Without such an interface, no other host can be reached. Also returns `true` if the
+    /// addresses cannot be read.
     public static func hasRoute() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return true }
@@ -35,24 +35,25 @@ public enum NetworkChanges {
     }
 
     private static func reachesBeyondLink(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        // Does not use the member `sa_family`: a C macro declares it, and Swift assigns the declaration to
-        // the module that was built first.
+        // Read the address family from memory instead of using the member `sa_family`: the member is declared
+        // by a C macro, and Swift assigns such a declaration to whichever module was built first.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET:
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                // 169.254.0.0/16
+                // 169.254.0.0/16 is link-local.
                 UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 16 != 0xA9FE
             }
         case AF_INET6:
-            // Only addresses in fe80::/10 have a scope ID.
+            // Only link-local addresses (fe80::/10) have a scope ID.
             address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee.sin6_scope_id == 0 }
         default: false
         }
     }
 }
 
-/// A reader for the kernel's messages on a route socket: first a dump of the state, then changes. Links,
-/// addresses and routes are dumped one after the other, because the socket processes one request at a time.
+/// A reader of kernel messages on a route socket. Requests a dump of the current links, addresses and routes,
+/// and then receives changes. The three dumps are requested in sequence, because the kernel processes one
+/// request at a time.
 private final class RouteListener: Sendable {
     private let progress = Locked(Progress())
 
@@ -62,7 +63,7 @@ private final class RouteListener: Sendable {
         var sequence: UInt32 = 0
     }
 
-    /// Requests the dump. Must be called once before the first `readMessages`.
+    /// Requests the initial dump. Must be called once, before the first call of `readMessages`.
     func requestDump(_ socket: Int32) throws(SystemFailure) {
         guard progress.withLock({ Self.restartDump(&$0, socket) }) else {
             throw SystemFailure("ask for routes")
@@ -81,7 +82,7 @@ private final class RouteListener: Sendable {
                         changed = Self.apply(message, &progress, socket) || changed
                     }
                 } else if errno == ENOBUFS {
-                    // Messages were lost, so the stored state may be wrong.
+                    // The socket buffer overflowed and messages were lost, so request a new dump.
                     _ = Self.restartDump(&progress, socket)
                     changed = true
                 } else if errno != EINTR {
@@ -113,8 +114,8 @@ private final class RouteListener: Sendable {
     }
 }
 
-/// The state of the network, used to detect real changes: the kernel repeats a link for each wireless scan,
-/// and an address or a route for each renewal of its lifetime.
+/// The state of the network. Used to ignore messages without a change: the kernel repeats a link after each
+/// wireless scan, and an address or route whenever its lifetime is renewed.
 struct NetworkState: Sendable {
     private var links: [Int32: Bool] = [:]
     private var addresses: [AddressKey: Bool] = [:]
@@ -125,7 +126,7 @@ struct NetworkState: Sendable {
         var bytes: [UInt8]
     }
 
-    /// Applies a message. Returns whether connections may be broken or may be possible again.
+    /// Applies a message. Returns whether the change may break connections or make new connections possible.
     mutating func apply(_ content: RouteMessage.Content) -> Bool {
         switch content {
         case .link(let link, let present): apply(link, isPresent: present)
@@ -136,12 +137,13 @@ struct NetworkState: Sendable {
         }
     }
 
-    /// A link without an address, such as that of a container, does not affect connections.
+    /// Applies a link message. Ignores links without an address, such as those of containers, because they do
+    /// not affect connections.
     private mutating func apply(_ link: RouteMessage.Link, isPresent present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
-        // When a link is turned off, the kernel removes its routes without a message.
+        // The kernel removes the routes of a disabled link without sending messages.
         if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
         return before != isUp && addresses.keys.contains { $0.link == link.index }
     }

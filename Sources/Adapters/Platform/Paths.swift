@@ -2,26 +2,28 @@ import Glibc
 
 /// The paths of the user's files, according to the XDG base directory specification.
 public struct Paths: Hashable, Sendable {
-    /// The configuration files in order of precedence: the user's, then the system's. The first existing file
-    /// is used.
+    /// The possible configuration files in order of precedence: the user's file, then the files of the
+    /// system. Only the first existing file is used.
     public let configurationFiles: [String]
-    /// The directory of the database, the lock and, without a secret service, the secrets.
+    /// The directory of the database, the lock file, and the secrets file (if the secret service is not
+    /// used).
     public let stateDirectory: String
-    /// The directory for files that can be fetched again.
+    /// The directory of cached files.
     public let cacheDirectory: String
-    /// The runtime directory; `nil` if the session has none.
+    /// The runtime directory (`XDG_RUNTIME_DIR`); `nil` if the session has no runtime directory.
     public let runtimeDirectory: String?
     private let socketOverride: String?
     private let accessSocketOverride: String?
 
-    /// Creates the paths. For unset variables, uses the user's passwd entry and `/run/user/<uid>`.
+    /// Creates the paths. If variables are not set, uses the home directory from passwd, and
+    /// `/run/user/<uid>`.
     public init(environment: [String: String]) {
         self.init(environment: environment, user: getuid(), isOwnDirectory: Self.isOwnDirectory)
     }
 
     init(environment: [String: String], user: uid_t, isOwnDirectory: (String) -> Bool) {
-        // Returns the value of a variable; `nil` if it is not an absolute path. The specification requires
-        // that relative paths are ignored.
+        // Returns the value of a variable; `nil` if it is not an absolute path. The XDG specification
+        // requires ignoring relative paths.
         func absolutePath(named name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -47,7 +49,7 @@ public struct Paths: Hashable, Sendable {
     /// The user's configuration file, which may not exist.
     public var ownConfigurationFile: String { configurationFiles[0] }
 
-    /// Returns the configuration file in effect; `nil` if none exists.
+    /// Returns the first configuration file that exists; `nil` if none exists.
     public func existingConfigurationFile() -> String? { configurationFiles.first { access($0, F_OK) == 0 } }
 
     /// Returns the path of the control socket: `CUTIED_SOCKET`, or a path in the runtime directory.
@@ -57,8 +59,8 @@ public struct Paths: Hashable, Sendable {
         return runtimeDirectory + "/cutied/control.sock"
     }
 
-    /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a separate directory,
-    /// which can be mounted in a sandbox.
+    /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a separate directory of
+    /// the runtime directory. The separate directory can be mounted into the sandbox of an app.
     public func accessSocketPath() throws(NoRuntimeDirectory) -> String {
         if let accessSocketOverride { return accessSocketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
@@ -89,9 +91,8 @@ public struct Paths: Hashable, Sendable {
     }
 }
 
-/// Accessors for environment variables.
 extension [String: String] {
-    /// Returns the value of a variable; `nil` if it is unset or empty.
+    /// Returns the value of an environment variable; `nil` if the variable is unset or empty.
     public func nonEmptyValue(named name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Whether the environment contains an X11 or Wayland display.
@@ -100,7 +101,8 @@ extension [String: String] {
     }
 }
 
-/// The identity of a session. The IDs of a notification server are invalid after a reboot and on another bus.
+/// The identity of a desktop session. Notification IDs are valid only within the same boot and on the same
+/// session bus.
 public struct SessionIdentity: Hashable, Sendable {
     /// The boot ID of the kernel; `nil` if /proc is not mounted.
     public let bootID: String?

@@ -1,24 +1,23 @@
 import Glibc
 
-/// The files of cached pictures by URL, used by the code that fetches pictures and by the code that shows
-/// them.
+/// The cached pictures: a map from URLs to file paths, shared by the downloader and the user interface.
 public struct PictureFiles: Sendable {
     public let directory: String
 
-    /// Uses the directory `avatars` in `cacheDirectory`.
+    /// Creates the map for the directory `avatars` in `cacheDirectory`.
     public init(cacheDirectory: String) { directory = cacheDirectory + "/avatars" }
 
-    /// Returns the path of a picture, which may not be fetched yet.
+    /// Returns the path for a picture, even if the picture has not been fetched.
     public func filePath(for address: String) -> String { directory + "/" + Self.fileName(for: address) }
 
-    /// Returns the path of a picture; `nil` if it is not fetched yet.
+    /// Returns the path of a picture; `nil` if the picture has not been fetched.
     public func existingPath(for address: String) -> String? {
         let file = filePath(for: address)
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// Returns a file name for a URL: two FNV-1a hashes with different seeds. The query is ignored, because
-    /// it differs in each signed URL.
+    /// Returns a file name for a URL: two FNV-1a hashes with different seeds. Ignores the query, because
+    /// signed URLs of the same picture have different queries.
     public static func fileName(for address: String) -> String {
         let plain = address.prefix { $0 != "?" }
         let hashes = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in

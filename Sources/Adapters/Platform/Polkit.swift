@@ -1,26 +1,27 @@
 import Glibc
 import Runtime
 
-/// A client of polkit, which authenticates the user through the agent of the desktop.
+/// A client of polkit. polkit asks the user for authentication through an agent of the desktop.
 public struct Polkit: Sendable {
     private let environment: [String: String]
 
-    /// `environment`: the variables for finding `pkcheck` and the system bus.
+    /// Creates a client.
+    ///
+    /// - Parameter environment: the environment that is used to find `pkcheck` and the system bus.
     public init(environment: [String: String]) { self.environment = environment }
 
     public enum Answer: Hashable, Sendable {
         case authorized
-        /// The user denied the request, could not authenticate, or did not respond in time.
+        /// The user refused, failed to authenticate, or did not respond in time.
         case refused
-        /// No polkit agent runs in this session, so the user cannot be asked.
+        /// The session has no polkit agent, so polkit cannot ask the user.
         case noAgent
-        /// polkit is not installed, `pkcheck` could not be run, or the action is not registered. The value is
-        /// the reason.
+        /// polkit or `pkcheck` is not usable, or the action is not registered. The value is the reason.
         case failed(String)
     }
 
-    /// Asks the user to authorize `action` for this process, for at most `limit`. Cancelling the task closes
-    /// the prompt.
+    /// Asks the user to authorize `action` for this process. Waits up to `limit`. If the task is cancelled,
+    /// the prompt is closed.
     public func authorize(_ action: String, within limit: Duration) async -> Answer {
         guard let program = InstalledPrograms(environment: environment).path(of: "pkcheck") else {
             return .failed("polkit is not installed")
@@ -43,11 +44,11 @@ public struct Polkit: Sendable {
         }
     }
 
-    /// Returns the process ID, start time and user ID of this process, as `pkcheck` expects them. The start
-    /// time distinguishes this process from a later process with the same ID.
+    /// Returns the process ID, start time and user ID of this process in the format of `pkcheck`. The start
+    /// time prevents confusion with a later process that has the same ID.
     private func makeSubject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
-        // The program name in parentheses may contain spaces. The third field follows it.
+        // Parse the fields after the program name: the name is in parentheses and may contain spaces.
         let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
         guard fields.count > 20 else { throw SystemFailure("read /proc/self/stat", code: EINVAL) }
         return "\(getpid()),\(fields[20]),\(getuid())"

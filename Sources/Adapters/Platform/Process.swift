@@ -7,8 +7,8 @@ public enum CurrentProgram {
     /// The path of the program file; `nil` if /proc is not mounted.
     public static var path: String? { executablePath(ofProcess: "self") }
 
-    /// Returns the path of a process's program. If the file was replaced, as in an upgrade, returns the path
-    /// of the new file.
+    /// Returns the path of a process's program. If the program file was replaced by an upgrade, returns the
+    /// path of the new file.
     static func executablePath(ofProcess process: String) -> String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &path, path.count)
@@ -21,8 +21,8 @@ public enum CurrentProgram {
     private static let gone = " (deleted)"
 }
 
-/// An inbox that queues signals instead of interrupting threads. Signals are blocked for the creating thread
-/// and its children, so the inbox must be created before other threads.
+/// A queue of signals, which are delivered as values instead of interrupting threads. Blocks the signals in
+/// the current thread and in threads that it creates, so the inbox must be created before other threads.
 public final class SignalInbox: Sendable {
     private let descriptor: Descriptor
 
@@ -35,7 +35,8 @@ public final class SignalInbox: Sendable {
         descriptor = try Descriptor(clinux_open_signals(&set), from: "signalfd")
     }
 
-    /// Returns the next signal. Pending signals of the same kind are merged. Throws `CancellationError`.
+    /// Waits for the next signal and returns it. Pending signals with the same number are merged. Throws
+    /// `CancellationError` if the task is cancelled.
     public func waitForNext() async throws -> Int32 {
         while true {
             let signal = clinux_read_signal(descriptor.number)
@@ -45,13 +46,13 @@ public final class SignalInbox: Sendable {
     }
 }
 
-/// The heap of the process.
+/// Functions for the heap of the process.
 public enum Memory {
-    /// Makes all threads share one heap, which saves memory, because the threads allocate little. Must be
-    /// called before other threads start.
+    /// Makes all threads share one malloc arena, which saves memory because the threads allocate little. Must
+    /// be called before other threads start.
     public static func shareHeapAcrossThreads() { clinux_share_heap() }
 
-    /// Returns free heap memory to the system. Takes milliseconds, so call it only after work that does not
-    /// repeat soon.
+    /// Returns free heap memory to the kernel. Takes milliseconds, so call it only when little work is
+    /// expected soon.
     public static func releaseMemory() { clinux_trim_heap() }
 }

@@ -1,21 +1,21 @@
-/// The names of the product. `name` is the name in the daemon, in `ctl` and in requests to the API.
+/// The names of the product. `name` identifies the product in the daemon, in `ctl` and in API requests.
 public enum Product {
     public static let name = "cutied"
-    /// The display name, as in the .desktop file.
+    /// The display name, which is also in the .desktop file.
     public static let title = "Cuti-E"
-    /// The name of the .desktop file and of the icon, without the extension.
+    /// The base name of the .desktop file and of the icon.
     public static let desktopEntry = "io.cutied.Cutied"
-    /// The name of the window's .desktop file, without the extension.
+    /// The base name of the .desktop file of the window.
     public static let inboxDesktopEntry = "io.cutied.Inbox"
     public static let website = "https://github.com/cutied/cutied"
     public static let version = "0.2.0"
 
-    /// An environment variable for `cutied open`, which is set if the daemon starts the program, because the
-    /// daemon already knows that the user opens the conversation.
+    /// The environment variable that the daemon sets when it starts `cutied open`. It means that the daemon
+    /// already knows which conversation the user opens, so the program does not report it again.
     public static let openingVariable = "CUTIED_OPENING_REPORTED"
 
-    /// Returns whether a .desktop file belongs to the daemon or to the window. Opening a `cutie://` link with
-    /// this file would start this program again.
+    /// Returns whether a .desktop file belongs to this product. Such a file must not be used to open a
+    /// `cutie://` link, because it would start this program again.
     public static func isOwn(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }

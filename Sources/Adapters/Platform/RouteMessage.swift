@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A kernel message about a link, an address or a route, reduced to the fields that are used.
+/// A kernel message about a link, an address or a route. Contains only the fields that the daemon needs.
 struct RouteMessage: Hashable, Sendable {
-    /// The sequence number of the request; 0 for a change.
+    /// The sequence number of the request that the message answers; 0 if the message reports a change.
     var sequence: UInt32
     var content: Content
 
@@ -11,7 +11,7 @@ struct RouteMessage: Hashable, Sendable {
         case link(Link, present: Bool)
         case address(Address, present: Bool)
         case defaultRoute(DefaultRoute, present: Bool)
-        /// The end of a dump.
+        /// The message that terminates a dump.
         case end
         case other
     }
@@ -19,15 +19,15 @@ struct RouteMessage: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var index: Int32
         var isOn: Bool
-        /// Whether the link has a carrier; `true` for links without this concept.
+        /// Whether the link has a carrier; always `true` for links that have no carrier detection.
         var isRunning: Bool
     }
 
-    /// An address that is not limited to its link or host.
+    /// An address whose scope is not limited to the link or the host.
     struct Address: Hashable, Sendable {
         var link: Int32
         var bytes: [UInt8]
-        /// Whether the address is unusable because duplicate address detection is running.
+        /// Whether duplicate address detection is still running, so that the address is not yet usable.
         var isTentative: Bool
     }
 
@@ -38,7 +38,7 @@ struct RouteMessage: Hashable, Sendable {
         var metric: UInt32
     }
 
-    /// Returns the messages in a datagram, except truncated messages. A message of another kind has the
+    /// Parses the messages in a datagram. Omits truncated messages. Messages of unknown types have the
     /// content `other`.
     static func parseMessages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
@@ -57,7 +57,7 @@ struct RouteMessage: Hashable, Sendable {
         self.content = content
     }
 
-    /// Parses a complete message with its header of 16 bytes.
+    /// Parses a complete message, including its 16-byte header.
     private init(_ bytes: ArraySlice<UInt8>) {
         let kind = Int32(bytes.number(at: 4, as: UInt16.self) ?? 0)
         sequence = bytes.number(at: 8, as: UInt32.self) ?? 0
@@ -78,7 +78,7 @@ struct RouteMessage: Hashable, Sendable {
 }
 
 extension RouteMessage.Link {
-    /// Parses `struct ifinfomsg`; `nil` for the loopback interface.
+    /// Parses `struct ifinfomsg`. Returns `nil` for the loopback interface.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let index = body.number(at: 4, as: Int32.self), let flags = body.number(at: 8, as: UInt32.self),
             flags & UInt32(IFF_LOOPBACK) == 0
@@ -89,7 +89,7 @@ extension RouteMessage.Link {
 }
 
 extension RouteMessage.Address {
-    /// Parses `struct ifaddrmsg`; `nil` for addresses with host or link scope.
+    /// Parses `struct ifaddrmsg`. Returns `nil` for an address with host or link scope.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let flags = body.number(at: 2, as: UInt8.self), let scope = body.number(at: 3, as: UInt8.self),
             Int32(scope) < Int32(RT_SCOPE_LINK.rawValue), let link = body.number(at: 4, as: Int32.self)
@@ -101,7 +101,7 @@ extension RouteMessage.Address {
 }
 
 extension RouteMessage.DefaultRoute {
-    /// Parses `struct rtmsg`; `nil` unless it is a default route in the main table.
+    /// Parses `struct rtmsg`. Returns `nil` if the message is not about a default route in the main table.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let family = body.first, body.number(at: 1, as: UInt8.self) == 0,
             body.number(at: 4, as: UInt8.self).map(Int32.init) == Int32(RT_TABLE_MAIN.rawValue),
@@ -115,7 +115,8 @@ extension RouteMessage.DefaultRoute {
     }
 }
 
-/// The attributes after the fixed part of a route message; an attribute has a length, a type and a value.
+/// The attributes that follow the fixed part of a route message. Each attribute has a length, a type and a
+/// value.
 private struct RouteAttributes {
     private var values: [Int32: ArraySlice<UInt8>] = [:]
 
@@ -133,12 +134,12 @@ private struct RouteAttributes {
     subscript(kind: Int32) -> ArraySlice<UInt8>? { values[kind] }
 }
 
-/// Rounds up to a multiple of 4, at which messages and attributes are aligned.
+/// Rounds up to a multiple of 4, which is the alignment of messages and attributes.
 func alignedLength(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-    /// Returns a number in native byte order at an offset from the start of the slice; `nil` if the slice is
-    /// too short.
+    /// Reads a number in native byte order. `offset` is relative to the start of the slice. Returns `nil` if
+    /// the slice is too short.
     func number<Number: FixedWidthInteger>(at offset: Int, as: Number.Type) -> Number? {
         let size = MemoryLayout<Number>.size
         guard offset + size <= count else { return nil }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The status text that `systemctl status` shows, for programs that are not linked to libsystemd.
+/// The status text in `systemctl status`. An implementation for programs that are not linked to libsystemd.
 public enum ServiceStatus {
-    /// Sends `text` to the service manager that started this process. Does not block, and has no effect
-    /// without a service manager. Even users who cannot read the journal can read the text.
+    /// Sends a status text to the service manager that started this process; has no effect without a service
+    /// manager. Does not block. Users who cannot read the journal can read the status text.
     public static func sendToServiceManager(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)
-        // The name of an abstract socket begins with NUL; the variable contains @ instead.
+        // The address of an abstract socket starts with NUL, for which the variable contains "@".
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

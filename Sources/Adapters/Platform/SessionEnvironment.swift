@@ -1,22 +1,22 @@
 import Glibc
 
-/// The environment that the user manager passes to programs. This environment follows the session, while a
-/// service that started before the session has an older environment.
+/// The environment of the user manager. It contains the variables of the current session, while a service
+/// that started before the session has outdated variables.
 public struct SessionEnvironment: Sendable {
     private let environment: [String: String]
 
-    /// `nil` if the user manager did not start the program with `environment`: then, `environment` is already
-    /// that of the session.
+    /// Returns `nil` if the user manager did not start this process, because `environment` is then already
+    /// the environment of the session.
     public init?(environment: [String: String]) {
-        // Child processes of a service inherit the variable, but have another process ID.
+        // Compare the process ID, because the child processes of a service inherit the variable.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
             UserServiceManager(environment: environment)?.isAvailable == true
         else { return nil }
         self.environment = environment
     }
 
-    /// Returns the current variables, except values that a shell would have to quote; `nil` if the user
-    /// manager does not respond.
+    /// Fetches the current variables from the user manager; returns `nil` if it does not respond. Omits
+    /// values that a shell would have to quote.
     public func fetchVariables() async -> [String: String]? {
         let report = try? await Launcher.run(
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),

@@ -2,16 +2,16 @@ import Glibc
 import Runtime
 
 public enum SmallFile {
-    /// Reads up to `limit` + 1 bytes of `path`, so that the caller can detect that the file is larger.
+    /// Reads up to `limit` + 1 bytes of `path`. If the result is longer than `limit`, the file is too large.
     public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
-        // Non-blocking, because opening a FIFO would block.
+        // Open with O_NONBLOCK, because opening a FIFO would block.
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open " + path)
         guard let bytes = file.read(atMost: limit + 1) else { throw SystemFailure("read " + path) }
         return bytes
     }
 
-    /// Replaces the content of `path` atomically: a reader finds the old or the new content, even after a
-    /// crash. A symbolic link is followed. An existing file keeps its mode; a new file gets `mode`.
+    /// Replaces the content of `path` atomically: a reader sees the old or the new content, even after a
+    /// crash. Follows symbolic links. An existing file keeps its mode, and a new file gets `mode`.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(SystemFailure) {
@@ -25,7 +25,7 @@ public enum SmallFile {
         }
     }
 
-    /// Returns `path` with symbolic links resolved, even if the last target does not exist.
+    /// Resolves the symbolic links in `path`, even if the final target does not exist.
     private static func resolveLinks(_ path: String, depth: Int = 0) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -33,7 +33,7 @@ public enum SmallFile {
         }
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)
-        // The limit of the kernel is also 40 links.
+        // The kernel also follows at most 40 symbolic links.
         guard count > 0, depth < 40 else { return path }
         let name = String(decoding: target[..<count], as: UTF8.self)
         if name.hasPrefix("/") { return resolveLinks(name, depth: depth + 1) }
@@ -46,8 +46,8 @@ public enum SmallFile {
 public struct PrivateDirectory: Hashable, Sendable {
     public let path: String
 
-    /// Creates `path` and missing parent directories with mode 0700, and removes the permissions of other
-    /// users from an existing directory. Throws if `path` is not a directory or belongs to another user.
+    /// Creates the directory `path` and missing parent directories with mode 0700. Removes the permissions of
+    /// other users from an existing directory. Throws if `path` is not a directory or another user owns it.
     public init(making path: String) throws(SystemFailure) {
         self.path = path
         try Self.makePrivateDirectory(path)

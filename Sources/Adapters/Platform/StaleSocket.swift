@@ -1,14 +1,14 @@
 import Glibc
 
-/// The socket of a daemon that was killed.
+/// A socket file that a killed daemon left behind.
 public enum StaleSocket {
-    /// Removes the socket at `path`; does not remove other files. The caller must hold the state lock,
-    /// because another daemon could be about to listen on the path.
+    /// Removes the socket at `path`, but no other type of file. The caller must hold the state lock, because
+    /// another daemon could otherwise be about to listen on the path.
     public static func remove(at path: String) throws(StaleSocketError) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
-        // The socket belongs to systemd or to a daemon with another state directory. Removing it would make
-        // that process unreachable.
+        // Keep a socket that is in use by systemd or by a daemon with another state directory, because
+        // clients could no longer connect to it.
         guard !SocketProbe.hasListener(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
@@ -31,26 +31,26 @@ extension StaleSocketError: CustomStringConvertible {
     }
 }
 
-/// Probes of a Unix socket for a listening process.
+/// Tests whether a process uses a Unix socket.
 public enum SocketProbe {
-    /// Returns the error of a connection attempt; `nil` if a process is listening. A `path` that starts with
-    /// NUL is an abstract address. Does not block.
+    /// Tries to connect to `path`, without blocking. Returns the error; `nil` if a process is listening. A
+    /// `path` that starts with NUL is an abstract address.
     public static func probe(at path: String) -> String? {
         guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
-        // A full queue means that a process is listening.
+        // EAGAIN means that the queue of a listening process is full.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
     }
 
-    /// Returns whether a process has a socket at `path`, listening or not. Does not establish a connection,
-    /// because a connection would make systemd start the service. Returns `false` if the probe fails for
-    /// another reason.
+    /// Returns whether a process has bound a stream socket to `path`. Does not establish a connection,
+    /// because that would make systemd start the service. Returns `false` if the test fails for any other
+    /// reason.
     public static func hasListener(_ path: String) -> Bool {
-        // The type of the probe differs, so the socket of a process rejects it with EPROTOTYPE. Without a
-        // process, the error is ECONNREFUSED.
+        // Connect with another socket type: if a process uses the socket, the error is EPROTOTYPE, otherwise
+        // ECONNREFUSED.
         [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))
     }
 
-    /// Returns 0 or the error number; `nil` if the path is too long.
+    /// Tries to connect. Returns 0 or an error number; `nil` if the path is too long.
     private static func connect(to path: String, _ kind: __socket_type) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -64,7 +64,7 @@ public enum SocketProbe {
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        // An abstract name has no terminating NUL, so the length is significant.
+        // An abstract address has no terminating NUL, so its length must be exact.
         let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (path.hasPrefix("\0") ? 0 : 1)
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,12 +1,12 @@
 import Glibc
 import Runtime
 
-/// The lock that allows only one daemon per user. Released with the value, or by the kernel when the process
-/// exits.
+/// The lock that prevents a second daemon of the same user. The lock is released when the value is destroyed,
+/// or by the kernel when the process exits.
 public struct StateLock: ~Copyable, Sendable {
     private let file: Descriptor
 
-    /// Acquires the lock in `directory`. Throws `held` if another daemon holds the lock.
+    /// Acquires the lock of the state directory. Throws `held` if another daemon holds the lock.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
         file = try Self.acquire(directory.path + "/lock")
     }
@@ -33,8 +33,8 @@ public struct StateLock: ~Copyable, Sendable {
         }
     }
 
-    /// The time to wait for the lock: a child process that a killed daemon has just started may hold it until
-    /// its `exec`.
+    /// The maximum time to wait for the lock. If the previous daemon was killed while starting a child
+    /// process, the child process holds the lock until it calls `exec`.
     private static let releaseTimeout = Duration.seconds(5)
 
     private static func isHolderRunning(_ path: String) -> Bool {
@@ -49,7 +49,7 @@ public struct StateLock: ~Copyable, Sendable {
 }
 
 public enum StateLockError: Error, Hashable, Sendable {
-    /// Another daemon holds the lock. The value is the process ID of the other daemon; `nil` if unknown.
+    /// Another daemon holds the lock. The value is the process ID of that daemon; `nil` if unknown.
     case held(by: Int32?)
     case failed(SystemFailure)
 }

@@ -22,13 +22,15 @@ extension SystemFailure: CustomStringConvertible {
 }
 
 extension Descriptor {
-    /// Takes ownership of a descriptor. Throws if `number` is negative, because `call` failed.
+    /// Takes ownership of the result of the system call `call`. Throws if `number` is negative, which means
+    /// that the call failed.
     init(_ number: Int32, from call: @autoclosure () -> String) throws(SystemFailure) {
         guard number >= 0 else { throw SystemFailure(call()) }
         self.init(owning: number)
     }
 
-    /// Returns a descriptor from which `bytes` can be read. Unlike a pipe, the descriptor needs no writer.
+    /// Returns a memory file that contains `bytes`, positioned at the start. Unlike a pipe, the file needs no
+    /// writing task.
     static func makeMemoryFile(containing bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
         let file = try Descriptor(clinux_open_memory_file(), from: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
@@ -37,10 +39,10 @@ extension Descriptor {
     }
 }
 
-/// Streams of a descriptor's events. The descriptor is closed when the reader releases the stream.
+/// Streams of events that are read from a descriptor. Releasing a stream closes the descriptor.
 enum DescriptorEvents {
-    /// Creates a stream. `read` must consume all pending data, and returns whether to yield an element.
-    /// Unread elements are merged into one.
+    /// Creates a stream. `read` must consume all pending data, and returns whether the stream yields an
+    /// element. Unread elements are merged into one.
     static func makeStream(
         of descriptor: consuming Descriptor, read: @escaping @Sendable (Int32) -> Bool
     ) -> AsyncStream<Void> {

@@ -1,10 +1,12 @@
-/// The user's units, managed by the session's user manager.
+/// Manages the systemd units of the user with `systemctl --user`.
 public struct UserUnits: Sendable {
     private let environment: [String: String]
     private let manager: UserServiceManager?
     private let systemctl: String
 
-    /// `systemctl`: the name or path of the program.
+    /// Creates the manager of the units.
+    ///
+    /// - Parameter systemctl: the name or path of the program `systemctl`.
     public init(environment: [String: String], systemctl: String = "systemctl") {
         self.systemctl = systemctl
         manager = UserServiceManager(environment: environment)
@@ -24,8 +26,8 @@ public struct UserUnits: Sendable {
         try await runSystemctl(["disable", "--now"] + units)
     }
 
-    /// Returns whether `unit` starts with its session; `nil` if the unit is not installed or no manager is
-    /// available.
+    /// Returns whether `unit` starts automatically with its session; `nil` if the unit is not installed or no
+    /// user manager is available.
     public func isEnabled(_ unit: String) async -> Bool? {
         guard areManaged else { return nil }
         let report = try? await Launcher.run(
@@ -41,7 +43,8 @@ public struct UserUnits: Sendable {
     /// Starts `units` and waits until they are ready.
     public func start(_ units: [String]) async throws(Failure) { try await runSystemctl(["start"] + units) }
 
-    /// The timeout of systemctl. The manager waits 90 s for a unit that does not become ready.
+    /// The time limit of systemctl. It is longer than the 90 s for which the user manager waits for a unit to
+    /// become ready.
     private static let limit = Duration.seconds(100)
 
     private func runSystemctl(_ arguments: [String]) async throws(Failure) {
@@ -57,19 +60,19 @@ public struct UserUnits: Sendable {
         }
     }
 
-    /// Returns the reason of a failure from systemctl's output: the line before the advice to read the
-    /// journal. Lines about created symbolic links precede the reason.
+    /// Extracts the reason of a failure from the output of systemctl: the line before the hint to read the
+    /// journal. Ignores lines about created symbolic links.
     private static func parseReason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""
     }
 
     public enum Failure: Error, Hashable, Sendable {
-        /// No user manager is available in this session.
+        /// The session has no user manager.
         case noManager
         /// systemctl is missing or cannot be started.
         case notRun(SystemFailure)
-        /// The error message of the manager; may be empty.
+        /// The user manager reported an error. The message may be empty.
         case refused(String)
     }
 }

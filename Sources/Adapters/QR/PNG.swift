@@ -1,10 +1,14 @@
-/// A writer for uncompressed PNG files with one bit per pixel (ISO/IEC 15948); a QR code has a few kilobytes.
+/// Encodes uncompressed PNG images with one bit per pixel (ISO/IEC 15948). Compression is not needed, because
+/// the image of a QR code has only a few kilobytes.
 enum PNG {
-    /// - Parameter rows: eight pixels per byte, the leftmost in the highest bit; 0 is black.
+    /// Encodes a black-and-white image.
+    ///
+    /// - Parameter rows: eight pixels per byte, the leftmost pixel in the highest bit. 0 is black.
     static func encodeGrayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
-        // Bit depth 1, grayscale, the only defined compression and filter methods, no interlacing.
+        // The fields after width and height: bit depth 1, grayscale, the only defined compression and filter
+        // methods, no interlacing.
         let header = bigEndianBytes(UInt32(width)) + bigEndianBytes(UInt32(rows.count)) + [1, 0, 0, 0, 0]
-        // A row starts with its filter type; 0 means none.
+        // Each row starts with its filter type; 0 is no filter.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
         return signature + makeChunk(type: "IHDR", header) + makeChunk(type: "IDAT", makeZlibStream(pixels))
@@ -18,7 +22,7 @@ enum PNG {
         return bigEndianBytes(UInt32(data.count)) + body + bigEndianBytes(crc32(body))
     }
 
-    /// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
+    /// Returns a zlib stream (RFC 1950) that contains `bytes` without compression (RFC 1951, 3.2.4).
     private static func makeZlibStream(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = bytes[...]

@@ -2,14 +2,16 @@ import CQREncode
 
 /// A QR code of a string, for terminals and as an image.
 public struct QRCode: Hashable, Sendable {
-    /// The maximum length of the string in bytes of UTF-8. The QR code of the longest string is 121 modules
+    /// The maximum length of the text, in bytes of UTF-8. A QR code for a text of this length is 121 modules
     /// wide, which cameras can still read from a screen.
     public static let maxTextLength = 1024
 
-    /// The width in modules, without the quiet zone.
+    /// The width in modules, without the margin.
     public let width: Int
     private let modules: [UInt8]
 
+    /// Encodes `text`.
+    ///
     /// - Throws: `QRCodeError` if `text` is empty or too long.
     public init(_ text: String) throws(QRCodeError) {
         let bytes = Array(text.utf8)
@@ -22,25 +24,27 @@ public struct QRCode: Hashable, Sendable {
         self.modules = Array(modules.prefix(width * width))
     }
 
-    /// The light margin around the code, in modules. The standard requires four.
+    /// The width of the light margin (quiet zone), in modules. The standard requires at least four.
     private static let quietZone = 4
 
-    /// The width in modules, with the quiet zone.
+    /// The width in modules, including the margin on both sides.
     private var outerWidth: Int { width + 2 * Self.quietZone }
 
-    /// Returns whether a module is dark. Row and column include the quiet zone; modules outside are light.
+    /// Returns whether a module is dark. `row` and `column` count from the outer edge of the margin. All
+    /// modules outside the code are light.
     private func isDark(row: Int, column: Int) -> Bool {
         let (row, column) = (row - Self.quietZone, column - Self.quietZone)
         guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
         return modules[row * width + column] != 0
     }
 
-    /// The code as half-block characters, two rows of modules per line, without colors. Draws the light
-    /// modules, so on a light terminal the code is inverted, which most scanners can read.
+    /// The code as half-block characters without colors. Each line of text shows two rows of modules. The
+    /// characters draw the light modules, so a terminal with a light background shows an inverted code, which
+    /// most scanners can read.
     public var terminalText: String { terminalText(coloured: false) }
 
-    /// Like `terminalText`. With `coloured`, sets black and white explicitly, so that the code is not
-    /// inverted on any terminal.
+    /// Returns the code as half-block characters. If `coloured` is `true`, sets the colors black and white,
+    /// so that no terminal shows an inverted code.
     public func terminalText(coloured: Bool) -> String {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
@@ -51,12 +55,13 @@ public struct QRCode: Hashable, Sendable {
         }.joined()
     }
 
-    /// Colors from the fixed part of the 256-color palette; themes may change the first sixteen.
+    /// Black and white from the fixed part of the 256-color palette. Themes can change only the first sixteen
+    /// colors.
     private static let whiteOnBlack = "\u{1B}[38;5;231;48;5;16m"
     private static let plain = "\u{1B}[0m"
 
-    /// Returns `false` for dark modules. The number of rows is odd; the missing half below the last row is
-    /// light, so that no dark bar appears below the code.
+    /// Returns whether a module is light. Also returns `true` for the row below the last row, because the
+    /// number of rows is odd and each line of text shows two.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
     private static func halfBlock(upper: Bool, lower: Bool) -> String {
@@ -68,7 +73,7 @@ public struct QRCode: Hashable, Sendable {
         }
     }
 
-    /// The size of a module in pixels.
+    /// The width and height of a module, in pixels.
     private static let scale = 8
 
     /// The code as a PNG image, one bit per pixel, black on white.
@@ -78,14 +83,14 @@ public struct QRCode: Hashable, Sendable {
             width: size, rows: (0..<size).map { packedRow(atPixelRow: $0 / Self.scale) })
     }
 
-    /// Returns a row of pixels, eight per byte, the leftmost in the highest bit; 1 is white. A module is one
-    /// byte wide.
+    /// Returns a row of pixels. Each byte contains eight pixels, which is exactly one module. The bit 1 is
+    /// white.
     private func packedRow(atPixelRow row: Int) -> [UInt8] {
         (0..<outerWidth).map { isDark(row: row, column: $0) ? 0x00 : 0xFF }
     }
 }
 
-/// The reason why a string cannot be encoded as a QR code.
+/// The reason why a text cannot be encoded as a QR code.
 public enum QRCodeError: Error, Hashable, CustomStringConvertible {
     case empty
     case tooLong(bytes: Int)

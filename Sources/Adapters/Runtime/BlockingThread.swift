@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// An executor for actors that block, such as a keyring or TPM client. Its thread starts with the first job
-/// and exits when no jobs are left, so an idle daemon has no thread for it.
+/// A serial executor for actors whose calls block, such as a client of the keyring or the TPM. The thread
+/// starts with the first job and exits when no jobs are left, so an idle daemon does not need the thread.
 public final class BlockingThread: SerialExecutor {
     private struct State {
         var waiting: [UnownedJob] = []
-        /// The `pthread_t` of the running thread; 0 if none is running.
+        /// The `pthread_t` of the thread; 0 if no thread is running.
         var thread: UInt = 0
         var isRunning = false
     }
@@ -38,7 +38,7 @@ public final class BlockingThread: SerialExecutor {
         }
     }
 
-    /// Returns the pending jobs; `nil` if there are none, after which the thread exits.
+    /// Returns the pending jobs; `nil` if there are none, so that the thread exits.
     private func waitForJobs() -> [UnownedJob]? {
         state.withLock {
             guard $0.waiting.isEmpty else { return exchange(&$0.waiting, with: []) }
@@ -49,7 +49,7 @@ public final class BlockingThread: SerialExecutor {
     }
 }
 
-/// Runs `body` on a new thread. `name` is truncated to 15 bytes.
+/// Runs `body` on a new thread with the given name, which is truncated to 15 bytes.
 public func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let start = Unmanaged.passRetained(Start(name: name, body: body))

@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file descriptor, which is closed when the value is destroyed.
+/// An owned file descriptor. Closed when the value is destroyed.
 public struct Descriptor: ~Copyable, Sendable {
     public let number: Int32
 
     public init(owning number: Int32) { self.number = number }
 
-    /// Returns the descriptor, which the caller must close.
+    /// Gives up ownership. Returns the descriptor, which the caller must close.
     public consuming func release() -> Int32 {
         let number = number
         discard self
@@ -15,7 +15,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Reads to end of file, at most `limit` bytes. On failure, returns `nil` and sets `errno`.
+    /// Reads up to `limit` bytes, or to the end of the file. Returns `nil` and sets `errno` if reading fails.
     public func read(atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))
@@ -29,7 +29,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes`. On failure, returns `false` and sets `errno`.
+    /// Writes all of `bytes`. Returns `false` and sets `errno` if writing fails.
     public func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -43,15 +43,16 @@ public struct Descriptor: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-    /// Replaces the file at `path` atomically: a reader finds the old or the new content, even after a crash.
-    /// If `path` is a symbolic link, the link itself is replaced, not its target.
+    /// Replaces the file at `path` atomically: a reader sees the old or the new content, even after a crash.
+    /// If `path` is a symbolic link, replaces the link and not its target.
     ///
-    /// - Parameter isNewNameSafe: whether the new directory entry must survive a power failure.
+    /// - Parameter isNewNameSafe: whether to also sync the directory, so that the replacement survives a
+    ///   power failure.
     public static func replaceFile(
         _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
-        // A file from a previous crash may have any mode.
+        // Remove a temporary file that a crash left behind, because its mode may differ.
         unlink(part)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = open(part, flags, mode)
@@ -76,7 +77,7 @@ extension Descriptor {
 
     /// The reason why a file could not be replaced.
     public struct ReplacementFailure: Error, Hashable, Sendable {
-        /// The system call and its argument, such as `write /tmp/a.new`.
+        /// The failed system call and its argument, such as `write /tmp/a.new`.
         public let call: String
         /// The `errno` of the system call.
         public let code: Int32

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A launcher for programs in their own session. Signals for the terminal or for the daemon's process group
-/// do not reach the programs.
+/// Starts programs in a new session, so that signals from the terminal or to the daemon's process group do
+/// not reach them.
 public enum DetachedSpawn {
-    /// The `errno` of a program that could not be started.
+    /// The error if a program cannot be started. `code` is the `errno`.
     public struct Failure: Error, Hashable, Sendable {
         public let code: Int32
     }
@@ -13,8 +13,8 @@ public enum DetachedSpawn {
     ///
     /// - Parameters:
     ///   - input: the descriptor for standard input; -1 for empty input.
-    ///   - output: the descriptor for standard output and standard error; -1 for the standard error of this
-    ///     process.
+    ///   - output: the descriptor for standard output and standard error; -1 to use the standard error of
+    ///     this process for both.
     /// - Returns: the process ID. The caller must reap the process.
     public static func start(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32

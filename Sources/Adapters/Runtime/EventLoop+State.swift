@@ -1,20 +1,20 @@
 import CLinux
 
 extension EventLoop {
-    /// A pending wait for a descriptor, for a deadline, or for both.
+    /// A task or callback that waits for a descriptor, a deadline, or both.
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// The callback, which runs once, without the lock: with `true` if the descriptor is ready, with
-        /// `false` after the deadline.
+        /// The callback. Called once, without the lock: with `true` if the descriptor is ready, or with
+        /// `false` if the deadline has passed.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
     enum Work {
-        /// A job with the executor of its actor; the executor is `nil` if the job is not isolated to an
-        /// actor.
+        /// A job of a task. `of` is the executor of the actor that the job is isolated to; `nil` if there is
+        /// no actor.
         case job(UnownedJob, of: UnownedSerialExecutor?)
-        /// A job that is not isolated to an actor and has no preferred executor.
+        /// A job that has neither an actor nor a preferred executor.
         case globalJob(UnownedJob)
         case call(@Sendable () -> Void)
     }
@@ -22,16 +22,17 @@ extension EventLoop {
     struct State {
         var work: [Work] = []
         var waiters: [UInt64: Waiter] = [:]
-        /// The IDs of the waiters by descriptor.
+        /// The IDs of the waiters of each descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
-        /// The clients with the tags of their descriptors.
+        /// The clients and the tags of their descriptors.
         var clients: [(tag: UInt32, client: any LoopClient)] = []
         private var lastID: UInt64 = 0
-        /// Whether the loop will check the queue before it sleeps, so that it need not be woken.
+        /// Whether the loop will check the queue before it sleeps again, so that adding work does not require
+        /// a wake-up.
         var isAwake = false
 
-        /// Adds work. Returns whether the loop must be woken.
+        /// Adds work to the queue. Returns whether the caller must wake the loop.
         mutating func addWork(_ piece: Work) -> Bool {
             work.append(piece)
             return claimWakeUp()
@@ -63,8 +64,9 @@ extension EventLoop {
             return !isAwake
         }
 
-        /// Returns the events to watch on `descriptor`; `nil` if it has no waiters. Registrations are
-        /// one-shot, so that a descriptor without waiters does not make the loop spin.
+        /// Returns the epoll mask for `descriptor`; `nil` if it has no waiters. The mask is one-shot
+        /// (EPOLLONESHOT), because a ready descriptor without waiters would otherwise wake the loop again and
+        /// again.
         func eventMask(of descriptor: Int32) -> UInt32? {
             guard let ids = watched[descriptor] else { return nil }
             return ids.reduce(EPOLLONESHOT.rawValue) { $0 | (waiters[$1]?.interest.mask ?? 0) }

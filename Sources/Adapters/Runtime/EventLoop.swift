@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The event loop: a thread that sleeps in epoll until a job, a descriptor or a deadline is due. It uses no
-/// periodic timer and none of libdispatch's thread pools: after their first job, a monitor thread wakes the
-/// process once per second.
+/// The event loop: a thread that sleeps in epoll until a job is queued, a descriptor is ready or a deadline
+/// passes. The loop uses no periodic timer. It replaces the thread pools of libdispatch, whose monitor thread
+/// would wake the process once per second.
 ///
-/// The loop runs all tasks of a program, the main actor (`runProgram`) and C libraries with their own
-/// descriptors (`LoopClient`). If the program does not run the loop, as in tests, the loop starts its own
-/// thread on first use.
+/// The loop runs all tasks of a program, the main actor (see `runProgram`), and C libraries that have their
+/// own descriptors (see `LoopClient`). If the program does not call `runProgram`, as in tests, the loop
+/// starts a separate thread on first use.
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
@@ -16,7 +16,7 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
-    /// Whether `runProgram` was called. Written once, before the first job runs.
+    /// Whether `runProgram` was called. Needs no lock, because it is written once, before the first job runs.
     private nonisolated(unsafe) var runsProgram = false
 
     private init() {}
@@ -26,7 +26,7 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Runs `body` on the loop's thread without a task.
+    /// Runs `body` on the thread of the loop, without a task.
     public func perform(_ body: @escaping @Sendable () -> Void) {
         addWork(.call(body))
         startIfNeeded()
@@ -36,10 +36,10 @@ public final class EventLoop: TaskExecutor {
         if state.withLock({ $0.addWork(work) }) { poller.wake() }
     }
 
-    /// Whether the current thread is the loop's thread.
+    /// Whether the current thread is the thread of the loop.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Stores the current thread as the loop's thread. Called once, on that thread.
+    /// Makes the current thread the thread of the loop. Called once.
     private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
     func startIfNeeded() {
@@ -53,8 +53,8 @@ public final class EventLoop: TaskExecutor {
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
-    /// Runs `body` on the main actor, and all tasks on this loop, on the main thread. The process exits with
-    /// the code that `body` returns.
+    /// Runs `body` on the main actor, and the loop with all other tasks on the main thread. When `body`
+    /// returns, the process exits with the returned code.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claimThread(), "the event loop was used before the program began")
         MainThreadExecutor.becomeMainExecutor()
@@ -64,10 +64,11 @@ public final class EventLoop: TaskExecutor {
         run()
     }
 
-    /// Makes this loop run all jobs that are not isolated to an actor and have no preferred executor. Must be
-    /// called before the first task starts; otherwise, libdispatch runs these jobs.
+    /// Makes the loop run all jobs that have neither an actor nor a preferred executor. Must be called before
+    /// the first task starts, because libdispatch would otherwise run these jobs.
     public func takeGlobalJobs() {
-        // Not a task executor preference, which would be looked up at every `await`.
+        // Uses a hook of the runtime instead of a task executor preference, which the runtime would look up
+        // at every `await`.
         clinux_take_global_jobs { job in
             guard let job else { return }
             EventLoop.shared.addWork(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
@@ -75,9 +76,10 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Waits until `descriptor` may be ready; spurious wake-ups are possible. The descriptor must stay open.
+    /// Waits until `descriptor` is ready. Spurious wake-ups are possible. The descriptor must stay open
+    /// during the wait.
     ///
-    /// - Returns: `false` after `deadline`.
+    /// - Returns: `false` if `deadline` has passed; otherwise `true`.
     /// - Throws: `WaitFailure`, or `CancellationError` if the task is cancelled.
     public func wait(
         for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
@@ -89,7 +91,7 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Throws `CancellationError` if the task is cancelled before `deadline`.
+    /// Waits until `deadline`. Throws `CancellationError` if the task is cancelled earlier.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
         _ = try await suspendWaiter {
             Waiter(descriptor: nil, interest: .readable, end: $0)
@@ -102,14 +104,14 @@ public final class EventLoop: TaskExecutor {
         try await sleep(until: .now + duration)
     }
 
-    /// Suspends the task until other jobs have run. `Task.yield` would enqueue the task on libdispatch,
-    /// because it bypasses the runtime's hooks.
+    /// Suspends the task until other jobs have run. `Task.yield` is not suitable: it bypasses the hooks of
+    /// the runtime, and libdispatch would run the task.
     public func yield() async {
         await withCheckedContinuation { continuation in perform { continuation.resume() } }
     }
 
-    /// Runs `body` and returns its result; `nil` if it exceeds `limit` or the task is cancelled. In these
-    /// cases, `body` is cancelled and awaited.
+    /// Runs `body` and returns its result. If `body` exceeds `limit` or the task is cancelled, cancels
+    /// `body`, waits for it to return, and returns `nil`.
     public func withTimeout<Value: Sendable, Failure: Error>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
@@ -127,14 +129,14 @@ public final class EventLoop: TaskExecutor {
         return try first?.get()
     }
 
-    /// Calls `body` once on the loop's thread when `descriptor` is readable. The descriptor must stay open
-    /// until then.
+    /// Calls `body` once, on the thread of the loop, when `descriptor` is readable. The descriptor must stay
+    /// open until then.
     public func whenReadable(_ descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
         addWaiter(waiter, id: state.withLock { $0.makeID() }, until: nil)
     }
 
-    /// Calls `body` once on the loop's thread after `duration`.
+    /// Calls `body` once, on the thread of the loop, after `duration`.
     public func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
         addWaiter(waiter, id: state.withLock { $0.makeID() }, until: .now + duration)
@@ -148,7 +150,8 @@ public final class EventLoop: TaskExecutor {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 addWaiter(waiter { continuation.resume(with: $0) }, id: id, until: deadline())
-                // A cancellation before `addWaiter` found no waiter.
+                // If the task was cancelled before `addWaiter`, the cancellation handler did not find the
+                // waiter.
                 if Task.isCancelled { cancelWaiter(id) }
             }
         } onCancel: {
@@ -167,7 +170,8 @@ public final class EventLoop: TaskExecutor {
                 _ = state.removeWaiter(id)
                 return (error, false)
             }
-            // An earlier deadline must interrupt the sleep. epoll itself detects a new descriptor.
+            // A deadline may be earlier than the current sleep, so wake the loop. A descriptor needs no
+            // wake-up, because epoll detects it.
             return (nil, deadline != nil && state.claimWakeUp())
         }
         if let failure { waiter.end(.failure(failure)) }
@@ -175,8 +179,8 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Updates the events of a descriptor, or registers it. Most descriptors are already registered, because
-    /// epoll removes a descriptor only when it is closed.
+    /// Changes the epoll mask of a descriptor. Registers the descriptor only if that fails, because most
+    /// descriptors stay registered until they are closed.
     private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
         do throws(WaitFailure) {
             try poller.change(descriptor, to: mask)
@@ -191,18 +195,19 @@ public final class EventLoop: TaskExecutor {
         waiter?.end(.failure(CancellationError()))
     }
 
-    /// Returns a new tag for the descriptors of one client. Tags are never reused.
+    /// Returns a new tag, which identifies the descriptors of one client. Tags are never reused.
     public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.makeID()) } }
 
-    /// Calls `client` for its descriptors and deadlines until `removeClient`.
+    /// Adds a client. Until `removeClient`, the loop notifies the client of its ready descriptors and
+    /// deadlines.
     public func addClient(_ client: any LoopClient, as tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
     public func removeClient(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
-    /// Watches `descriptor` for `events`, an epoll mask that replaces the previous mask; `nil` ends the
-    /// watch. Closing the descriptor also ends the watch.
+    /// Sets the epoll mask for a client's descriptor; `nil` stops watching the descriptor. Closing the
+    /// descriptor has the same effect.
     public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
         guard let events else { return poller.remove(descriptor) }
         do throws(WaitFailure) {
@@ -214,7 +219,7 @@ public final class EventLoop: TaskExecutor {
 
     private static let maxRounds = 16
 
-    /// Handles descriptors, deadlines and jobs on the current thread, which becomes the loop's thread.
+    /// Runs the loop on the current thread: handles ready descriptors, deadlines and jobs.
     private func run() -> Never {
         adoptThread()
         var work: [Work] = []
@@ -224,8 +229,8 @@ public final class EventLoop: TaskExecutor {
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
-            // Work that becomes due during this iteration is handled in the next iteration, which follows
-            // immediately.
+            // A deadline that passes during this iteration is handled in the next iteration, which then
+            // starts immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
             expireWaiters()
             runAllWork(&work)
@@ -236,8 +241,8 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
     }
 
-    /// Returns the duration of the next sleep; `nil` for no limit. A sleep with a deadline is limited to an
-    /// hour, because epoll does not count the time of a suspend.
+    /// Returns how long to sleep; `nil` for no limit. Limits a sleep with a deadline to one hour, because the
+    /// timeout of epoll does not include time in suspend.
     private func prepareToSleep(atMost limit: Duration?) -> Duration? {
         state.withLock { state in
             guard state.work.isEmpty else { return .zero }
@@ -250,12 +255,12 @@ public final class EventLoop: TaskExecutor {
 
     private func notifyClient(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return resumeWaiters(for: ready) }
-        // The client may have been removed while the wait ended.
+        // The client may have been removed after the descriptor became ready.
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
 
-    /// Runs the queued jobs, and the jobs that these jobs enqueue. The number of rounds is limited, so that
-    /// descriptors and deadlines are handled in time. `work` is swapped with the queue.
+    /// Runs the queued jobs, and the jobs that these jobs enqueue, in a limited number of rounds, so that
+    /// descriptors and deadlines are not delayed. Swaps the queue with `work`, whose capacity is reused.
     private func runAllWork(_ work: inout [Work]) {
         for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
@@ -265,8 +270,8 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Runs a piece of work. The runtime is given the executor of the job's actor, or the loop for a job
-    /// without an actor, because a task continues without a hop if its executor does not change.
+    /// Runs a piece of work. Informs the runtime which executor is current (of the actor, or the loop without
+    /// an actor), so that a task on the same executor continues without being enqueued again.
     private func runWork(_ piece: Work) {
         switch piece {
         case .job(let job, of: let executor?) where runsProgram: job.runSynchronously(on: executor)
@@ -283,7 +288,7 @@ public final class EventLoop: TaskExecutor {
             let ids = state.watched[ready.descriptor, default: []]
             let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
                 .compactMap { state.removeWaiter($0) }
-            // The waiters keep the descriptor open, so it is still registered.
+            // The descriptor is still registered, because its other waiters keep it open.
             if let mask = state.eventMask(of: ready.descriptor) {
                 try? poller.change(ready.descriptor, to: mask)
             }

@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A C library with its own descriptors and deadlines, driven by the event loop. All functions are called on
-/// the loop's thread.
+/// A C library with its own descriptors and deadlines that the event loop drives. The loop calls all
+/// functions on its thread.
 public protocol LoopClient: AnyObject, Sendable {
-    /// The time at which the loop must call `handleDue`; `nil` if there is no deadline.
+    /// The time at which the loop must call `handleDue`; `nil` if no call is due.
     var due: SuspendingClock.Instant? { get }
-    /// Handles a ready descriptor that has the client's tag.
+    /// Handles a ready descriptor of the client.
     func handle(_ ready: Poller.Ready)
-    /// Does the work that is due. The loop calls this function when the time `due` is reached.
+    /// Handles a deadline. The loop calls this function when the time `due` is reached.
     func handleDue()
 }
 
-/// A serial executor for actors on the loop's thread. A call between these actors and the main actor wakes no
-/// other thread.
+/// A serial executor that runs actors on the thread of the loop. Calls between these actors and the main
+/// actor need no thread switch.
 public final class LoopThread: SerialExecutor {
     public static let shared = LoopThread()
 
@@ -29,8 +29,8 @@ public final class LoopThread: SerialExecutor {
     public func isIsolatingCurrentContext() -> Bool? { EventLoop.shared.isCurrent }
 }
 
-/// The executor of the main actor in a program that runs the event loop. With the default, libdispatch's main
-/// queue, each job would cost the loop a write, a read and a sleep.
+/// The executor of the main actor in a program that runs the event loop. Cheaper than the default executor
+/// (libdispatch's main queue), for which each job would cost the loop a write, a read and a sleep.
 final class MainThreadExecutor: SerialExecutor {
     private static let shared = MainThreadExecutor()
 

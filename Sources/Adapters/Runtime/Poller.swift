@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// An epoll instance, and an eventfd with which other threads end a wait.
+/// An epoll instance with an eventfd, through which other threads can interrupt a wait.
 public struct Poller: ~Copyable, Sendable {
     private static let capacity = 64
-    /// The tag of descriptors that no client registered.
+    /// The tag of descriptors that do not belong to a client.
     static let untagged: UInt32 = 0
     private let epoll: Descriptor
     private let wakeDescriptor: Descriptor
-    /// Allocated once, so that a wake-up does not allocate memory.
+    /// The event buffer. Allocated once, so that a wait does not allocate memory.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
-    /// A ready descriptor with its tag.
+    /// A ready descriptor and its tag.
     public struct Ready: Sendable {
         public let tag: UInt32
         public let descriptor: Int32
@@ -30,12 +30,13 @@ public struct Poller: ~Copyable, Sendable {
 
     deinit { events.deallocate() }
 
-    /// Registers `descriptor` for `events`, an epoll mask. Throws `EEXIST` if it is already registered.
+    /// Registers `descriptor` with the epoll mask `events`. Throws `EEXIST` if the descriptor is already
+    /// registered.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
         try controlEpoll(EPOLL_CTL_ADD, descriptor, events, tag)
     }
 
-    /// Changes the events of a descriptor. Throws `ENOENT` if it is not registered.
+    /// Changes the epoll mask of a descriptor. Throws `ENOENT` if the descriptor is not registered.
     public func change(_ descriptor: Int32, to events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
         try controlEpoll(EPOLL_CTL_MOD, descriptor, events, tag)
     }
@@ -55,17 +56,17 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the current wait, or the next wait.
+    /// Interrupts the current wait, or makes the next wait return immediately.
     public func wake() { eventfd_write(wakeDescriptor.number, 1) }
 
-    /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed; `nil` for no limit.
-    /// Returns the number of ready descriptors.
+    /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed (`nil` for no limit).
+    /// Returns the number of events to read with `ready(at:)`.
     public func wait(atMost limit: Duration?) -> Int {
         let milliseconds = limit?.roundedUpMilliseconds ?? -1
         return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))
     }
 
-    /// Returns a ready descriptor; `nil` for the eventfd, which is reset.
+    /// Returns the ready descriptor at `index`. For the eventfd, resets it and returns `nil`.
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
@@ -78,11 +79,11 @@ public struct Poller: ~Copyable, Sendable {
     }
 }
 
-/// The condition for which a task waits on a descriptor.
+/// The state of a descriptor that a task waits for.
 public enum Interest: Sendable {
     case readable
     case writable
-    /// Both directions are closed, by the peer or by `shutdown`.
+    /// Both directions of the connection are closed, by the peer or by `shutdown`.
     case hangUp
 
     var mask: UInt32 {
@@ -96,7 +97,7 @@ public enum Interest: Sendable {
     var wakingMask: UInt32 { mask | EPOLLHUP.rawValue | EPOLLERR.rawValue }
 }
 
-/// The error if the kernel cannot watch a descriptor, for example because it is closed.
+/// The error if epoll cannot watch a descriptor, for example because the descriptor is closed.
 public struct WaitFailure: Error, Hashable, CustomStringConvertible {
     /// The `errno` of the system call.
     public let code: Int32
@@ -105,8 +106,7 @@ public struct WaitFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up; 0 for a negative duration, 1 000 000 000 for a duration of 1 000 000 s
-    /// or more.
+    /// The duration in milliseconds, rounded up and limited to 0...1 000 000 000.
     public var roundedUpMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

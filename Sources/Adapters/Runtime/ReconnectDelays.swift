@@ -1,5 +1,5 @@
-/// The delays between attempts to connect to a daemon that was stopped: short at first, because most restarts
-/// are quick, later two seconds.
+/// The delays between attempts to reconnect to a stopped daemon. Short at first, because most restarts are
+/// quick, and later two seconds.
 public struct ReconnectDelays: Sendable {
     private var pause = Duration.milliseconds(50)
 

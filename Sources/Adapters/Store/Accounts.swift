@@ -1,32 +1,33 @@
 public import CutieAPI
 
-/// An account at an API, as stored in the database.
+/// An account of an API, as stored in the database.
 public struct AccountRecord: Hashable, Sendable {
-    /// The role of the account at the API.
+    /// The type of an account.
     public enum Kind: String, Sendable {
-        /// The user's device for an app.
+        /// An anonymous device of the user, which belongs to one app.
         case device
         /// A member of the app's support staff.
         case staff
-        /// A user of an institution, shared by several programs; receives no messages.
+        /// A signed-in user of an institution, whose identity several programs share. Receives no messages.
         case identity
     }
 
     public let id: AccountID
     public let name: String
-    /// The App ID of a device account; empty for accounts with a sign-in.
+    /// The App ID of a device account; empty for other accounts.
     public let appID: String
     public let apiURL: String
     public internal(set) var kind: Kind
-    /// The device ID; `nil` unless the account is a device account.
+    /// The device ID of a device account; `nil` for other accounts.
     public let deviceID: DeviceID?
-    /// The device token that an earlier version stored in the database; `nil` if there is none.
+    /// The device token that an earlier version stored in the database; `nil` if the database contains no
+    /// token.
     public var legacyToken: String?
     /// The ID of the last processed event.
     public var cursor: Event.ID?
-    /// The time at which the first sync completed; `nil` before that.
+    /// The time at which the first sync completed; `nil` if it has not completed.
     public var syncedAt: Timestamp?
-    /// The server's number of unread messages; `nil` if unknown.
+    /// The number of unread messages according to the server; `nil` if unknown.
     public var unread: Int?
     public var lastEventAt: Timestamp?
 }
@@ -35,8 +36,8 @@ public struct AccountRecord: Hashable, Sendable {
 public struct AccountTable {
     let transaction: Transaction
 
-    /// Returns the account with this name, App ID and API address; creates it if necessary. The kind of an
-    /// existing account without a device ID is changed to `kind`.
+    /// Returns the account with this name, App ID and API address, or creates the account. If an existing
+    /// account has no device ID, its kind is changed to `kind`.
     ///
     /// - Parameter makeDeviceID: called only if a new device account is created.
     @_spi(EventLog) public func findOrCreate(
@@ -57,13 +58,13 @@ public struct AccountTable {
             kind: kind, deviceID: device)
     }
 
-    /// Returns all accounts ever created, including accounts that are no longer configured.
+    /// Returns all accounts in the database, including accounts that are no longer configured.
     public func fetchAll() throws -> [AccountRecord] {
         try transaction.fetchAll(
             "SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
-    /// Returns all accounts of a database that may not be migrated yet. Without the column `kind`, every
+    /// Returns all accounts of a database of any schema version. If the column `kind` is missing, every
     /// account is a device account.
     func fetchAllVersions() throws -> [AccountRecord] {
         let hasKinds = try transaction.fetchCount(
@@ -80,8 +81,8 @@ public struct AccountTable {
 
     private static let selectAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
-    /// Sets the device ID. If the ID changes, also deletes the token, the cursor and the time of the first
-    /// sync, which belong to the previous device.
+    /// Sets the device ID. If the ID changes, also deletes the data of the previous device: the token, the
+    /// cursor and the time of the first sync.
     @_spi(EventLog) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
         try transaction.run(
             """
@@ -90,8 +91,8 @@ public struct AccountTable {
             """, [device.stored, account.stored, device.stored])
     }
 
-    /// Deletes the device token after it was moved to the secret store. The caller must then call
-    /// `MessageStore.wipeFreedPages()`, because the files may still contain the token.
+    /// Deletes the device token, which is now in the secret store. The caller must then call
+    /// `MessageStore.wipeFreedPages()`, because the database files may still contain the token.
     @_spi(EventLog) public func deleteLegacyToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
@@ -100,13 +101,13 @@ public struct AccountTable {
         try transaction.run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.stored])
     }
 
-    /// Stores the time at which the first sync completed; `nil` makes the account start with a first sync
-    /// again.
+    /// Stores the time at which the first sync completed. If `time` is `nil`, the account repeats the first
+    /// sync.
     @_spi(EventLog) public func setSyncTime(_ time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
-    /// Stores the server's number of unread messages.
+    /// Stores the number of unread messages according to the server.
     @_spi(EventLog) public func setUnreadCount(_ unread: Int?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
@@ -116,11 +117,13 @@ public struct AccountTable {
         let cursor: Event.ID?
         let time: Timestamp
 
-        /// - Parameter cursor: the ID of the last processed event; `nil` leaves the stored cursor unchanged.
+        /// Creates a position.
+        ///
+        /// - Parameter cursor: the ID of the last processed event; `nil` to keep the stored cursor.
         public init(cursor: Event.ID?, at time: Timestamp) { (self.cursor, self.time) = (cursor, time) }
     }
 
-    /// Stores the progress and the server's number of unread messages.
+    /// Stores the progress and the number of unread messages according to the server.
     @_spi(EventLog) public func setProgress(
         _ progress: Progress, unreadCount unread: Int?, of account: AccountID
     ) throws {
@@ -134,10 +137,11 @@ public struct AccountTable {
         }
     }
 
-    /// Deletes all conversations, messages and message IDs of an account, which then starts with a first sync
-    /// again. Does not change the outbox.
+    /// Deletes all conversations, messages and message IDs of an account, so that the account repeats the
+    /// first sync. Does not change the outbox.
     @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
-        // Index all messages first, because only indexed messages can be removed from the full-text index.
+        // Update the full-text index first, because a message can be removed from the index only after it was
+        // added.
         try transaction.fullText.updateIndex()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
@@ -184,7 +188,7 @@ extension AccountRecord {
     }
 }
 
-/// An account that another app handed over.
+/// An account that another app passed to the daemon.
 public struct AppRecord: Hashable, Sendable {
     /// The name of the account in the configuration and in the database.
     public let name: String
@@ -202,11 +206,11 @@ public struct AppRecord: Hashable, Sendable {
     }
 }
 
-/// The table of accounts that other apps handed over.
+/// The table of accounts that other apps passed to the daemon.
 public struct AppTable {
     let transaction: Transaction
 
-    /// Returns all accounts in the order in which they were added.
+    /// Returns all accounts in the order of their insertion.
     public func fetchAll() throws -> [AppRecord] {
         try transaction.fetchAll(
             "SELECT name, app_id, api_url, app_name, group_id, added_at FROM app ORDER BY added_at, name"

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// A conversation with at least one reply in its badge.
+/// A conversation whose badge is not 0.
 public struct BadgeRecord: Hashable, Sendable {
     public let account: AccountID
     public let conversation: Conversation.ID
@@ -14,12 +14,13 @@ public struct BadgeRecord: Hashable, Sendable {
     }
 }
 
-/// Queries for badges and unread counts. A query scans the conversations, 5 000 in 2 ms; an index of unread
-/// conversations would add a page write to every reply.
+/// Queries for badges and unread counts. Each query scans all conversations, which takes 2 ms for 5 000
+/// conversations. An index of unread conversations would be slower overall, because every reply would write
+/// one more page.
 public struct BadgeTable {
     let transaction: Transaction
 
-    /// Returns the badges of all conversations with a badge.
+    /// Returns all conversations whose badge is not 0.
     public func fetchAll() throws -> [BadgeRecord] {
         let sql = """
             SELECT account, id, MIN(unread, since_clear) FROM conversation
@@ -30,7 +31,8 @@ public struct BadgeTable {
         }
     }
 
-    /// Returns the number of conversations with a badge, for each account that has such conversations.
+    /// Returns the number of conversations with a badge, by account. Omits accounts without such
+    /// conversations.
     public func fetchCounts() throws -> [AccountID: Int] {
         let sql = """
             SELECT account, COUNT(*) FROM conversation
@@ -40,7 +42,7 @@ public struct BadgeTable {
             uniqueKeysWithValues: try transaction.fetchAll(sql) { ($0.readAccount(), $0.readInt()) })
     }
 
-    /// Sets `sinceClear` to 0 in all conversations that match the parameters.
+    /// Clears the badges of all conversations that match the parameters, by setting `sinceClear` to 0.
     ///
     /// - Returns: the number of changed conversations.
     @_spi(EventLog) @discardableResult
@@ -59,7 +61,7 @@ public struct BadgeTable {
         return transaction.changes
     }
 
-    /// Returns the sums over all conversations of an account.
+    /// Returns the total badge and the total number of unread replies of an account.
     public func fetchSums(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation

@@ -3,11 +3,11 @@ internal import CutieAPI
 import Glibc
 internal import NotificationPolicy
 
-/// Binds values to the parameters of a statement in order; `nil` is NULL. Values of events are bound one by
-/// one, because an array of values would be created and destroyed about twenty times per event.
+/// Binds values to the parameters of a statement, in order. `nil` is bound as NULL. Frequent statements bind
+/// value by value, because an array of values would be allocated about twenty times per event.
 struct Binder: ~Copyable {
     private let statement: OpaquePointer
-    /// The buffer for strings; `nil` if SQLite must copy the strings.
+    /// The buffer for strings; `nil` to let SQLite copy the strings.
     private let texts: BoundTexts?
     private var count: CInt = 0
     private var failure = SQLITE_OK
@@ -20,9 +20,9 @@ struct Binder: ~Copyable {
 
     /// Finishes binding.
     ///
-    /// - Returns: whether SQLite has copies of values.
-    /// - Throws: an error if SQLite rejected a value, or if a value is missing. A missing value would
-    ///   silently be NULL or the previous value.
+    /// - Returns: whether SQLite copied values, which must be freed after the statement.
+    /// - Throws: an error if SQLite rejected a value, or if the number of values is wrong. Without this
+    ///   check, SQLite would use NULL or the previous value for a missing value.
     consuming func finish() throws(SQLiteError) -> Bool {
         guard failure == SQLITE_OK else { throw SQLiteError(failure, of: sqlite3_db_handle(statement)) }
         guard count == sqlite3_bind_parameter_count(statement) else {
@@ -65,11 +65,12 @@ struct Binder: ~Copyable {
 
     private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, !text.isEmpty else {
-            // An empty buffer may have no address, and SQLite would bind NULL for a null pointer.
+            // Bind a constant instead: the address of an empty buffer may be null, and SQLite would bind
+            // NULL.
             return recordFailure(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // SQLite would truncate the string at a NUL character, which could make two IDs equal or truncate a
-        // message.
+        // Remove NUL characters, at which SQLite would truncate the string. This could truncate a message, or
+        // make two IDs equal.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
         }
@@ -99,14 +100,16 @@ struct Binder: ~Copyable {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
     }
 
-    /// SQLITE_TRANSIENT. Swift cannot import the macro, because its definition contains a C cast.
+    /// The value of the macro SQLITE_TRANSIENT, which Swift cannot import because its definition contains a C
+    /// cast.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// A buffer for the strings of a connection's current statement, so that SQLite does not allocate a copy of
+/// A buffer for the strings of the current statement of a connection. Saves SQLite from allocating a copy of
 /// each string. The strings are valid until the next statement.
 final class BoundTexts {
-    /// The size in bytes. The strings of a typical event fit; SQLite copies strings that do not fit.
+    /// The size of the buffer in bytes, enough for the strings of a typical event. SQLite copies strings for
+    /// which no space is left.
     private static let capacity = 4096
     private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
     private var count = 0
@@ -117,8 +120,8 @@ final class BoundTexts {
 
     /// Copies `text` to the buffer.
     ///
-    /// - Returns: the address of the copy; `nil` if the buffer has too little space left or `text` has no
-    ///   storage.
+    /// - Returns: the address of the copy; `nil` if the buffer has too little space left, or if `text` has no
+    ///   address.
     func copyText(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
         guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
         let place = bytes + count

@@ -1,21 +1,22 @@
 public import CutieAPI
 
-/// The user's marks on a conversation. Marks are local, because the API does not support them.
+/// The marks that the user set on a conversation. Stored only locally, because the API does not support
+/// marks.
 public struct ConversationMarks: Hashable, Sendable {
-    /// Whether new replies neither pop up nor count towards the badge.
+    /// Whether new replies cause no notification and do not count towards the badge.
     public var isMuted: Bool
-    /// Whether the user marked the conversation as unread, although its replies are read.
+    /// Whether the user marked the conversation as unread. Independent of the number of unread replies.
     public var isUnread: Bool
-    /// The end of the snooze; `nil` if the conversation is not snoozed. Stored as a reminder.
+    /// The time at which the snooze expires; `nil` if the conversation is not snoozed. Stored as a reminder.
     public var snoozedUntil: Timestamp?
-    /// Whether a snooze has ended but its reminder is still stored.
+    /// Whether the snooze has expired but its reminder is still stored.
     public internal(set) var hasEndedSnooze = false
 
     public init(isMuted: Bool = false, isUnread: Bool = false, snoozedUntil: Timestamp? = nil) {
         (self.isMuted, self.isUnread, self.snoozedUntil) = (isMuted, isUnread, snoozedUntil)
     }
 
-    /// Creates the marks from the columns that `ConversationRecord` selects.
+    /// Decodes the marks from the columns that `ConversationRecord` selects.
     ///
     /// - Parameter snooze: the column `ReminderTable.snooze`.
     init(stored: Int, snooze: Timestamp?) {
@@ -43,8 +44,8 @@ public struct ConversationMarks: Hashable, Sendable {
     static let isSnoozed = "\(ReminderTable.snoozedUntil) IS NOT NULL"
 }
 
-/// The table of marked conversations. Separate from the table of conversations, whose rows are rewritten for
-/// each reply.
+/// The table of marks. Separate from the table of conversations, because each reply rewrites the row of its
+/// conversation.
 public struct ConversationMarkTable {
     let transaction: Transaction
 

@@ -1,26 +1,26 @@
 public import CutieAPI
 import FoundationEssentials
 
-/// A stored conversation: the server's data and the local counts.
+/// A stored conversation: the data from the server, and local counts.
 public struct ConversationRecord: Hashable, Sendable {
     public var account: AccountID
-    /// The conversation without its messages, which are separate rows.
+    /// The conversation without its messages, which are stored separately.
     public var conversation: Conversation
-    /// The local number of unread replies.
+    /// The number of unread replies according to local data.
     public var unread: Int
     /// The number of replies received since the badge was last cleared.
     public var sinceClear: Int
-    /// The time at which the server had the state in `conversation`.
+    /// The server time of the data in `conversation`.
     public var asOf: Timestamp?
-    /// The values at the last poll; `nil` if the conversation was never polled.
+    /// The data at the last poll; `nil` if the conversation was never polled.
     public var polled: PollSnapshot?
-    /// The beginning of the newest message; at most 200 characters are stored.
+    /// The start of the newest message. Only 200 characters are stored.
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
-    /// The sequence number of the newest event-log entry about this conversation.
+    /// The sequence number of the newest log entry about this conversation.
     public var newestSequence: Int64
-    /// The user's marks. Saving the record does not save the marks.
+    /// The marks of the user. `save` does not store them.
     public var marks = ConversationMarks()
 
     public init(
@@ -39,11 +39,12 @@ public struct ConversationRecord: Hashable, Sendable {
         self.newestSequence = newestSequence
     }
 
-    /// The number of replies in the badge: unread, and received since the badge was last cleared.
+    /// The number of replies that the badge shows: replies that are unread and that arrived since the badge
+    /// was last cleared.
     public var badge: Int { max(0, min(unread, sinceClear)) }
 }
 
-/// The values from which a poll detects whether a conversation changed.
+/// The fields that a poll compares to detect whether a conversation changed.
 public struct PollSnapshot: Hashable, Sendable {
     public var updatedAt: Timestamp?
     public var unreadCount: Int?
@@ -56,7 +57,7 @@ public struct PollSnapshot: Hashable, Sendable {
     }
 }
 
-/// The table of conversations in their current state.
+/// The table of conversations.
 public struct ConversationTable {
     let transaction: Transaction
 
@@ -73,7 +74,7 @@ public struct ConversationTable {
         SELECT \(ConversationRecord.selected) FROM conversation WHERE account = ? AND id = ?
         """
 
-    /// Returns at most `limit` conversations, newest message first.
+    /// Returns up to `limit` conversations, the one with the newest message first.
     public func fetchAll(
         account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false,
         snoozedOnly: Bool = false, limit: Int? = nil
@@ -84,7 +85,8 @@ public struct ConversationTable {
         if snoozedOnly { terms.append(ConversationMarks.isSnoozed) }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
-        // Few conversations are unread, so sorting them is faster than reading all conversations in order.
+        // Few conversations match these filters, so sorting the matches is faster than scanning the index of
+        // all conversations.
         let index = unreadOnly || mutedOnly || snoozedOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
         let sql = """
             SELECT \(ConversationRecord.selected) FROM conversation \(index) \(condition)
@@ -104,7 +106,7 @@ public struct ConversationTable {
 
     /// Inserts or replaces a conversation. Ignores `conversation.messages`.
     ///
-    /// - Parameter before: the stored row, if the caller has just read it; otherwise `nil`.
+    /// - Parameter before: the stored record if the caller has just read it; otherwise `nil`.
     @_spi(EventLog) public func save(_ record: ConversationRecord, previous before: ConversationRecord? = nil)
         throws
     {
@@ -125,8 +127,7 @@ public struct ConversationTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the distinct app names in the newest conversations of an account. Reads at most 100
-    /// conversations.
+    /// Returns the distinct app names in the newest 100 conversations of an account.
     public func fetchAppNames(of account: AccountID) throws -> [String] {
         let sql = """
             SELECT DISTINCT app_name FROM (SELECT app_name FROM conversation INDEXED BY conversation_newest
@@ -135,7 +136,7 @@ public struct ConversationTable {
         return try transaction.fetchAll(sql, [account.stored]) { $0.readText() }
     }
 
-    /// Returns the accounts with a conversation that has this ID; several if the ID is ambiguous.
+    /// Returns the accounts that contain a conversation with this ID. There may be more than one.
     public func fetchAccounts(containing conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS
@@ -155,7 +156,7 @@ public struct ConversationTable {
             [account.stored, conversation.stored])
     }
 
-    /// Returns the values at the last poll; omits conversations that were never polled.
+    /// Returns the data at the last poll, by conversation. Omits conversations that were never polled.
     public func fetchPollSnapshots(
         of conversations: [Conversation.ID], account: AccountID
     ) throws -> [Conversation.ID: PollSnapshot] {
@@ -196,7 +197,7 @@ extension ConversationRecord {
         self.marks = ConversationMarks(stored: marks, snooze: row.readOptionalTime())
     }
 
-    /// The values of `columns` and of the column `sort_at`, in this order.
+    /// The values of `columns`, followed by the value of the column `sort_at`.
     var values: Values {
         let own: Values = [
             unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
@@ -206,7 +207,7 @@ extension ConversationRecord {
         return [account.stored] + conversation.values + own
     }
 
-    /// Returns whether the records differ only in the values that every reply changes.
+    /// Returns whether the records differ only in the fields that every new reply changes.
     fileprivate func differsOnlyInReplyValues(from before: ConversationRecord) -> Bool {
         var same = before
         (same.unread, same.sinceClear) = (unread, sinceClear)
@@ -216,25 +217,25 @@ extension ConversationRecord {
         return same == self
     }
 
-    /// The beginning of the newest message, as stored. Bytes are counted first, because counting characters
-    /// is slow and most messages are short.
+    /// The start of the newest message, as stored. Checks the number of bytes first, because counting
+    /// characters is slow and most messages are short.
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
-        // A single character may have millions of combining marks.
+        // Limit the size too, because one character may consist of millions of combining marks.
         guard preview.utf8.count > 64 * Self.previewLength else { return String(preview) }
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    /// The sort key of lists. The server's `updated_at` is only a fallback, because it changes when the
-    /// conversation is read, and reading must not move the conversation.
+    /// The time by which lists are sorted. `updatedAt` is only a fallback, because it also changes when the
+    /// user reads the conversation, which must not move the conversation.
     public var sortedAt: Timestamp {
         lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? asOf ?? .epoch
     }
 }
 
 extension Binder {
-    /// Binds the values of `updateConversation`.
+    /// Binds the parameters of the statement `updateConversation`.
     fileprivate mutating func bindUpdate(of record: ConversationRecord) {
         bind(record.unread)
         bind(record.sinceClear)
@@ -287,14 +288,14 @@ extension Conversation {
     }
 }
 
-/// The table of conversations that the server listed but that could not be fetched. Their IDs are stored,
-/// because the conversation lists after a restart may not contain them.
+/// The table of conversations that the server listed but that could not be fetched yet. Stored, because after
+/// a restart the server may no longer list them.
 public struct UnfetchedTable {
     let transaction: Transaction
 
-    /// Adds a conversation; does not change an existing entry.
+    /// Adds a conversation. Has no effect if the table already contains the conversation.
     ///
-    /// - Parameter isFirst: whether a first sync listed the conversation.
+    /// - Parameter isFirst: whether the conversation was listed during the first sync.
     @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws
     {
         try transaction.run(

@@ -1,7 +1,7 @@
 internal import CSQLite
 import Glibc
 
-/// A connection to a database file, with its compiled statements. Calls must not overlap: every function
+/// A connection to a database file, with a cache of compiled statements. Not thread-safe: every function
 /// except `close` must be called within `withExclusiveAccess`.
 final class DatabaseConnection: @unchecked Sendable {
     enum Access { case reading, writing }
@@ -9,12 +9,14 @@ final class DatabaseConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
-    /// The sequence number that `LogTable.nextSequence` last returned in the current transaction; `nil` if
-    /// the transaction has not called the function.
+    /// The last sequence number that `LogTable.nextSequence` returned in the current transaction; `nil` if it
+    /// was not called.
     var newestSequence: Int64?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    /// - Parameter busyTimeout: the time to wait for another connection's lock, in seconds.
+    /// Opens the database.
+    ///
+    /// - Parameter busyTimeout: the maximum time to wait for the lock of another connection, in seconds.
     init(path: String, _ access: Access, busyTimeout: Double = 0) throws(SQLiteError) {
         var opened: OpaquePointer?
         let mode =
@@ -22,11 +24,11 @@ final class DatabaseConnection: @unchecked Sendable {
             case .reading: SQLITE_OPEN_READONLY
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        // NOMUTEX, because `withExclusiveAccess` already serializes all calls.
+        // Disable SQLite's own mutex (NOMUTEX), because `withExclusiveAccess` serializes all calls.
         let code = sqlite3_open_v2(
             path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
-            // SQLite allocates a connection even if opening fails.
+            // Close the connection, which SQLite allocates even if opening fails.
             defer { sqlite3_close(opened) }
             throw SQLiteError(code, of: opened)
         }
@@ -46,15 +48,15 @@ final class DatabaseConnection: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it terminates
-    /// the program.
+    /// Runs `body` while no other thread can use the connection. Terminates the program if calls are nested,
+    /// because they would deadlock.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
         defer { pthread_mutex_unlock(lock) }
         return try body()
     }
 
-    /// Closes the connection, which also checkpoints the write-ahead log. Later calls throw.
+    /// Checkpoints the write-ahead log and closes the connection. Later calls throw.
     func close() { withExclusiveAccess(closeOnce) }
 
     private func closeOnce() {
@@ -64,7 +66,7 @@ final class DatabaseConnection: @unchecked Sendable {
         sqlite3_close(handle)
     }
 
-    /// Throws if the connection is closed. Without this check, SQLite would use a freed pointer.
+    /// Throws if the connection is closed, because SQLite would otherwise access a freed pointer.
     func checkIsOpen() throws(SQLiteError) {
         guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "it is closed") }
     }
@@ -80,10 +82,10 @@ final class DatabaseConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
     }
 
-    /// The number of rows that the last statement changed, excluding changes by triggers.
+    /// The number of rows that the last statement changed, without changes by triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The number of rows changed since the connection was opened.
+    /// The number of rows that this connection has changed since it was opened.
     var allChanges: Int64 { sqlite3_total_changes64(handle) }
 
     /// The rowid of the last inserted row.
@@ -96,13 +98,14 @@ final class DatabaseConnection: @unchecked Sendable {
 }
 
 extension DatabaseConnection {
-    /// Returns whether the file was deleted or replaced, so that writes to it would be lost.
+    /// Returns whether the file at `path` is no longer the open file, because it was deleted or replaced.
+    /// Writes would then be lost.
     func isMoved(from path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
             hasMoved != 0
         else { return false }
-        // SQLite also reports a move if the directory is temporarily unreadable.
+        // Check again, because SQLite also reports a move if the directory is temporarily unreadable.
         var status = stat()
         return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
     }
@@ -111,13 +114,13 @@ extension DatabaseConnection {
 // MARK: - Transactions
 
 extension DatabaseConnection {
-    /// Runs `body` in a transaction, which is rolled back if `body` throws.
+    /// Runs `body` in a transaction. Rolls back if `body` throws.
     func runTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
         newestSequence = nil
         do {
             let result = try body()
-            // After some errors, SQLite rolls back the transaction itself, even if `body` caught the error.
+            // Fail if SQLite has rolled back the transaction because of an error that `body` caught.
             guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
             try self["COMMIT"].run { _ in }
             return result
@@ -132,8 +135,8 @@ extension DatabaseConnection {
 
 enum TransactionKind: String {
     case read = "BEGIN DEFERRED"
-    /// Acquires the lock immediately. A transaction that starts with a read would have to be restarted if it
-    /// cannot upgrade its lock.
+    /// Acquires the write lock immediately. Upgrading a read lock later could fail, and the transaction would
+    /// have to be restarted.
     case write = "BEGIN IMMEDIATE"
 }
 
@@ -141,7 +144,7 @@ enum TransactionKind: String {
 
 /// An error that SQLite returned, with its code and message.
 struct SQLiteError: Error {
-    /// The extended result code, see https://www.sqlite.org/rescode.html
+    /// The extended result code. See https://www.sqlite.org/rescode.html
     let code: CInt
     let message: String
 
@@ -150,16 +153,16 @@ struct SQLiteError: Error {
         self.message = message ?? String(cString: sqlite3_errstr(code))
     }
 
-    /// Creates an error with the last error message of a connection. Must be called immediately after the
-    /// failed call, because it reads `errno`: a write beyond a quota or a file size limit is an I/O error in
-    /// SQLite, but has the same remedy as a full disk.
+    /// Creates an error from the last error of a connection. Must be called immediately after the failed
+    /// call, because it also reads `errno`: SQLite reports a write beyond a quota or file size limit as an
+    /// I/O error, but the user must free space, as for a full disk.
     init(_ code: CInt, of connection: OpaquePointer?) {
-        // SQLite's own copy of the system's error number is not set by a commit.
+        // Use `errno`, because SQLite's own copy (`sqlite3_system_errno`) is not set when a commit fails.
         let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)
         self.init(
             isOutOfSpace ? SQLITE_FULL : code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }
 
-    /// The primary result code: the lowest 8 bits of `code`.
+    /// The primary result code, which is the lowest 8 bits of `code`.
     var primaryCode: CInt { code & 0xFF }
 }

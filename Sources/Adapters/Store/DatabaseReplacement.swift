@@ -1,11 +1,11 @@
 internal import CutieAPI
 import FoundationEssentials
 
-/// A new database that replaces an unusable one. The new file is complete, including the outbox, before the
-/// old file is renamed. The name of the new file marks it as complete, so that, if the process is killed, the
-/// next run can finish the replacement without copying an item twice.
+/// A new database that replaces an unusable database and contains a copy of its outbox. The new file is
+/// completed first, and then both files are renamed. If the process is killed, the next run recognizes a
+/// completed file by its name and only repeats the renaming, so no outbox item is copied twice.
 struct DatabaseReplacement {
-    /// The new path of the old database.
+    /// The path to which the old database is renamed.
     let path: String
     private let files: StateFiles
     private var replacementPath: String { path + Self.ending }
@@ -16,7 +16,8 @@ struct DatabaseReplacement {
         path = files.setAsidePath(for: verdict)
     }
 
-    /// Finds an interrupted replacement; `nil` if there is no complete new database.
+    /// Finds a replacement that was interrupted before the renaming. Returns `nil` if there is no completed
+    /// new file.
     init?(interruptedIn files: StateFiles) throws {
         guard let replacementPath = try files.findRelatedFiles().first(where: { $0.hasSuffix(Self.ending) })
         else {
@@ -26,50 +27,51 @@ struct DatabaseReplacement {
         path = String(replacementPath.dropLast(Self.ending.count))
     }
 
-    /// Creates the new database.
+    /// Creates and completes the new file.
     ///
     /// - Returns: a message about the outbox of the old database.
     func buildReplacement(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
-        // Remove the draft of a previous run that was killed before it renamed the draft.
+        // Remove an incomplete file from a previous run that was killed.
         try files.removeFile(draft)
         try files.prepareFile(draft)
         let store = try MessageStore(at: draft, limits)
         let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: path)
-        // The write-ahead log must be empty, because only the database file is renamed.
+        // Empty the write-ahead log, because only the database file is renamed.
         try store.wipeFreedPages()
         store.close()
         try FileManager.default.moveItem(atPath: draft, toPath: replacementPath)
         return sentence
     }
 
-    /// Renames the old database to `path`, and the new database to the name of the old one.
+    /// Renames the old database to `path`, and then the new file to the name of the database.
     func finishReplacement() throws {
         try files.setAside(to: path)
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
 
-    /// Describes the replaced database; used when a run finishes an interrupted replacement.
+    /// The description of the old database, for a run that finishes an interrupted replacement.
     var setAside: SetAside {
         let former = "the database could not be used and is kept as \(path)"
         return SetAside(path: path, reason: former + "; a new one was created by an interrupted start")
     }
 }
 
-/// The readable part of a replaced database's outbox, which contains the only copy of unsent messages.
+/// The readable items in the outbox of an unusable database. These items are the only copies of unsent
+/// messages.
 struct UnsentItems {
-    /// Limits, because reading a corrupt file may never end.
+    /// The maximum number and total size (in bytes) of the items. Prevents endless reading of a corrupt file.
     private static let (maxItems, maxBytes) = (1000, 16 << 20)
 
     private var accounts: [AccountID: AccountRecord] = [:]
     private var items: [OutboxRecord] = []
     private var bytes = 0
-    /// Whether the entire outbox could be read.
+    /// Whether all items could be read.
     private var isComplete = true
 
     /// Reads the outbox. Does not change the file at `path`.
     init(in path: String) {
-        // A read-only connection creates the -wal and -shm files but cannot remove them.
+        // Remove the -wal and -shm files that a read-only connection creates but cannot remove.
         let companions = ["-wal", "-shm"].map { path + $0 }.filter {
             !FileManager.default.fileExists(atPath: $0)
         }
@@ -78,7 +80,7 @@ struct UnsentItems {
             let connection = try DatabaseConnection(path: path, .reading)
             defer { connection.close() }
             try connection.withExclusiveAccess {
-                // Without writable_schema, SQLite rejects a truncated file.
+                // Set writable_schema, because SQLite would otherwise reject a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
                 try readKeptRows(Transaction(connection: connection))
@@ -89,8 +91,8 @@ struct UnsentItems {
         }
     }
 
-    /// Reads tables without indexes, because an index may be corrupt. An unreadable item does not affect
-    /// other items.
+    /// Reads the tables without their indexes, which may be corrupt. Reads each item separately, so that an
+    /// unreadable item does not affect other items.
     private mutating func readKeptRows(_ transaction: Transaction) throws {
         for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
         var places: [Int64] = []
@@ -99,7 +101,7 @@ struct UnsentItems {
         do { _ = try transaction.fetchAll(all) { places.append($0.readInt64()) } } catch {
             isComplete = false
         }
-        // Older versions have no column for the code and the arguments of the error.
+        // Earlier schema versions do not have the column `reason` (the code and arguments of an error).
         let reasonColumn = "SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'reason'"
         let hasReasons = (try? transaction.fetchOne(reasonColumn) { $0.readInt64() }) != nil
         func fetchItem(at place: Int64, _ reason: String) -> OutboxRecord? {
@@ -109,14 +111,15 @@ struct UnsentItems {
         }
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
             let complete = hasReasons ? fetchItem(at: place, "o.reason") : nil
-            // An item whose reason is unreadable is kept without its reason.
+            // If only the reason is unreadable, read the item without it.
             guard let item = complete ?? fetchItem(at: place, "NULL"), isValid(item) else { continue }
             bytes += item.payload.utf8.count
             items.append(item)
         }
     }
 
-    /// Returns whether the item is valid. Corrupt data must not become the device ID or a request header.
+    /// Returns whether the item is valid. Rejects corrupt data, which must not become a device ID or a
+    /// request header.
     private func isValid(_ item: OutboxRecord) -> Bool {
         guard let account = accounts[item.account], isValid(account) else { return false }
         return !item.payload.isEmpty && UUID(uuidString: item.id) != nil
@@ -130,8 +133,8 @@ struct UnsentItems {
             && device.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Adds the items to the new database in their order. If items may be missing, stores `path` in the
-    /// setting `unreadOutbox`, so that the user can be informed.
+    /// Adds the items to the new database in the same order. If items may be missing, stores `path` in the
+    /// setting `unreadOutbox`, so that the daemon can inform the user.
     ///
     /// - Returns: a message about the outbox.
     /// - Throws: an error if the database cannot be written, for example because the disk is full.
@@ -149,8 +152,8 @@ struct UnsentItems {
         return taken + (isComplete ? "" : "; other unsent messages may not be readable")
     }
 
-    /// Returns the item for the new database. The item is marked as ambiguous and keeps its idempotency key,
-    /// because it may have been sent after the row was written.
+    /// Returns a copy of the item for the new database. Keeps the idempotency key and marks the item as
+    /// ambiguous, because the item may have been sent after the stored row was last updated.
     private func movedItem(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrCreate(
@@ -168,6 +171,7 @@ struct UnsentItems {
 }
 
 extension MessageStore {
-    /// The setting with the path of a renamed database whose outbox could not be read completely.
+    /// The name of the setting that contains the path of a renamed database whose outbox could not be read
+    /// completely.
     public static let unreadOutbox = "unread-outbox"
 }

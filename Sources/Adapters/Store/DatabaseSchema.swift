@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// The schema of the database: creation, migration and checks.
+/// Creates, migrates and checks the database schema.
 enum DatabaseSchema {
-    /// Migrates the schema to the version of this program.
+    /// Migrates the schema to the current version.
     ///
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
     ///   corruption.
@@ -27,15 +27,15 @@ enum DatabaseSchema {
         if let damage = try findDamage(connection) { throw UnusableDatabase.damaged(damage) }
     }
 
-    /// Checks the file. Returns the first problem; `nil` if the file is intact.
+    /// Checks the database file for corruption. Returns the first problem; `nil` if there is none.
     static func findDamage(_ connection: DatabaseConnection) throws -> String? {
         let finding =
             try connection["PRAGMA quick_check(1)"].fetchOne({ _ in }) { $0.readText() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
-    /// Throws if the start of the full-text index is corrupt. Page checks do not detect this corruption,
-    /// which would prevent all further messages from being stored.
+    /// Throws if the root of the full-text index is corrupt. This corruption would prevent new messages from
+    /// being stored, but page checks do not detect it.
     private static func checkIndexIsReadable(_ connection: DatabaseConnection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
@@ -55,7 +55,7 @@ enum DatabaseSchema {
 
 /// A migration of the schema to its next version.
 struct Migration {
-    /// The identifier that is stored in the file after the migration.
+    /// The identifier that is stored in the database when the migration is complete.
     let name: String
     let sql: String
 
@@ -63,19 +63,19 @@ struct Migration {
 }
 
 extension DatabaseSchema {
-    /// Applies the missing migrations, each in its own transaction: if the process is killed, only the
-    /// current migration is rolled back, and the next run continues with it. A migration must not use
-    /// savepoints: SQLite 3.40 loses commits after a ROLLBACK TO in a transaction that exceeds the page
-    /// cache.
+    /// Applies the missing migrations, each in a separate transaction. If the process is killed, only the
+    /// current migration is rolled back, and the next run repeats it. A migration must not use savepoints,
+    /// because SQLite 3.40 loses commits after a ROLLBACK TO in a transaction that exceeds the page cache.
     private static func migrate(_ connection: DatabaseConnection) throws {
         do {
-            // The table has the name that GRDB uses, because the first versions used GRDB.
+            // The table has the name that GRDB uses, because earlier versions of the program used GRDB.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             let applied = try appliedMigrations(to: connection)
             let missing = migrations.filter { !applied.contains($0.name) }
             guard !missing.isEmpty else { return }
-            // Sorting the index of 1 000 000 messages in memory would need more than 100 MB.
+            // Use temporary files, because sorting the index of 1 000 000 messages in memory would need more
+            // than 100 MB.
             try connection.execute("PRAGMA temp_store = FILE")
             defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
             for migration in missing {
@@ -121,8 +121,8 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// `sort_at`: the value of `ConversationRecord.sortedAt`; 0 if no date is known, because the index would
-    /// sort NULL last.
+    /// `sort_at` is `ConversationRecord.sortedAt`, or 0 if no time is known: NULL would move the conversation
+    /// to the wrong end of the index.
     static let conversations = """
         CREATE TABLE conversation (
             account INTEGER NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, title TEXT, category TEXT,
@@ -140,8 +140,8 @@ extension DatabaseSchema {
             WHERE unread > 0 OR since_clear > 0;
         """
 
-    /// The row number of a message is never reused, because `seen_message` refers to it even after the body
-    /// was pruned.
+    /// The row number of a message is never reused, because `seen_message` still refers to it after the
+    /// message was pruned.
     static let messages = """
         CREATE TABLE seen_message (
             account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
@@ -161,8 +161,8 @@ extension DatabaseSchema {
         CREATE INDEX message_announcing ON message (sequence) WHERE stage = \(LedgerStage.announcing.code);
         """
 
-    /// Messages are indexed in batches (see `FullText`), because indexing each message on arrival would
-    /// double the cost of an event.
+    /// Messages are added to this index in batches (see `FullText`), because adding each message on arrival
+    /// would double the cost of an event.
     static let search = """
         CREATE VIRTUAL TABLE message_text USING fts5 (
             text, content = 'message', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
@@ -173,7 +173,7 @@ extension DatabaseSchema {
         END;
         """
 
-    /// `step`: the position of the step in the ledger of its message, starting with 1.
+    /// `step` is the position of a step among the steps of its message, starting with 1.
     static let ledger = """
         CREATE TABLE ledger (
             message INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, stage INTEGER NOT NULL,
@@ -190,7 +190,7 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// `place`: the position in the sending order, which is never reused.
+    /// `place` is the position of an item in the sending order. Positions are never reused.
     static let outbox = """
         CREATE TABLE outbox (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL,

@@ -9,13 +9,13 @@ public struct GrantRecord: Hashable, Sendable {
         case granted, refused, expired, revoked
     }
 
-    /// The identity that the app claims, and its identity according to the system.
+    /// An app: its App ID as claimed by the app, and its identity as verified by the system.
     public struct App: Hashable, Sendable {
-        /// The App ID that the app sends to services.
+        /// The App ID that the app claims and sends to services.
         public let id: String
         public let clientID: String
         public let name: String
-        /// The unique identity of the app according to the system.
+        /// The unique identity that the system reports for the app.
         public let identity: String
         public let isVerified: Bool
 
@@ -25,12 +25,12 @@ public struct GrantRecord: Hashable, Sendable {
         }
     }
 
-    /// A service that the user selected.
+    /// A service to which the user allows access.
     public struct Service: Hashable, Sendable, Codable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The user's ID at the issuer; `nil` in rows of earlier versions, which grant nothing.
+        /// The ID of the user at the issuer; `nil` in rows of earlier versions, which no longer allow access.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -42,7 +42,7 @@ public struct GrantRecord: Hashable, Sendable {
             case number = "account"
         }
 
-        /// The account in which the user was signed in.
+        /// The account with which the user was signed in.
         public var account: AccountID { AccountID(rawValue: number) }
     }
 
@@ -54,7 +54,7 @@ public struct GrantRecord: Hashable, Sendable {
     public let askedAt: Timestamp
     /// The time of the decision; `nil` if the user has not decided.
     public var decidedAt: Timestamp?
-    /// The end of the grant. After a denial, the time until which the user is not asked again.
+    /// The time at which a grant expires. After a refusal, the time until which the app cannot ask again.
     public var expiresAt: Timestamp?
 }
 
@@ -62,7 +62,7 @@ public struct GrantRecord: Hashable, Sendable {
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Returns all active grants, and the newest `limit` inactive grants and requests, newest first.
+    /// Returns all active grants, and the newest `limit` other records, newest first.
     public func fetchAll(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.fetchAll(
             """
@@ -71,13 +71,13 @@ public struct GrantTable {
             """, [limit.stored], GrantRecord.init(_:))
     }
 
-    /// Returns all grants in a state, newest first. The number is not limited, so that an app with many
-    /// requests cannot hide a grant that must be revoked.
+    /// Returns all records in a state, newest first. The number is not limited, because an app could
+    /// otherwise hide a grant that must be revoked by making many requests.
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.
     ///   - client: the client ID; `nil` for all clients.
-    ///   - time: returns only grants that end after this time.
+    ///   - time: returns only records that expire after this time.
     public func fetchAll(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
         endingAfter time: Timestamp? = nil
@@ -113,7 +113,7 @@ public struct GrantTable {
         return transaction.lastRow
     }
 
-    /// Updates the services, state and times of a grant.
+    /// Stores the services, the state and the times of a grant.
     @_spi(Access) public func update(_ grant: GrantRecord) throws {
         let accounts = Set(grant.services.map(\.account))
         try transaction.run(
@@ -127,7 +127,7 @@ public struct GrantTable {
             ])
     }
 
-    /// Deletes inactive grants and open requests that were created before `time`.
+    /// Deletes records that were created before `time`, except active grants.
     @_spi(Access) public func prune(before time: Timestamp) throws {
         try transaction.run("DELETE FROM grants WHERE state <> 'granted' AND asked_at < ?", [time.stored])
     }
@@ -146,7 +146,7 @@ extension GrantRecord {
             isVerified: row.readFlag())
         protocols = Self.decodeList(row.readText())
         services = Self.decodeList(row.readText())
-        // An unknown state grants nothing.
+        // Treat an unknown state as revoked, so that it never allows access.
         state = State(rawValue: row.readText()) ?? .revoked
         askedAt = row.readTime()
         decidedAt = row.readOptionalTime()

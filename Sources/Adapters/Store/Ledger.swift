@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// The stage of a message in its processing.
+/// The stage of a message on the way from the server to the user.
 public enum LedgerStage: String, CaseIterable, Sendable {
     case received, stored, announcing, shown, held, closed, read
 }
 
 extension LedgerStage {
-    /// The stored value. 0 and 1 are not used, because SQLite stores them in fewer bytes: with values of
-    /// equal size, a change of stage overwrites the row of a long message in place.
+    /// The stored value of the stage. Does not use 0 and 1, because SQLite stores these values in fewer
+    /// bytes. If all values have the same size, SQLite can overwrite the row of a long message in place.
     var code: Int64 {
         switch self {
         case .received: 2
@@ -26,22 +26,22 @@ extension LedgerStage {
     }
 }
 
-/// A step in the processing of a message.
+/// A step in the processing of a message: the stage that the message reached, and the time.
 public struct LedgerEntry: Hashable, Sendable {
-    /// The reason for a step. The raw value is stored in the database.
+    /// The reason for a step. The raw values are stored in the database.
     public enum Reason: Int64, Sendable {
-        /// The API returned the message in the response to a call of this daemon.
+        /// The message was part of the response to a request of this daemon.
         case answered = 1
-        /// The message will never be shown; `detail` contains the reason.
+        /// The message will never be shown. `detail` is the reason.
         case notShown = 2
-        /// The message is part of the summary notification; `detail` contains the ID of the notification.
+        /// The message was counted in the summary notification. `detail` is the ID of the notification.
         case summary = 3
     }
 
     public let at: Timestamp
     public let stage: LedgerStage
     public let reason: Reason?
-    /// The ID of the notification, or the reason why none was shown; `nil` for other steps.
+    /// The ID of the notification, or the reason why no notification was shown; `nil` for other steps.
     public let detail: String?
 
     public init(at: Timestamp, stage: LedgerStage, reason: Reason? = nil, detail: String? = nil) {
@@ -56,9 +56,9 @@ public struct LedgerEntry: Hashable, Sendable {
 public struct LedgerTable {
     let transaction: Transaction
 
-    /// Moves a message to `stage` and adds the step.
+    /// Moves a message to `stage` and adds a step to the ledger.
     ///
-    /// - Parameter pending: whether the message is pending after the step; if `nil`, a pending message stays pending.
+    /// - Parameter pending: whether the message is pending after the step; `nil` to keep the current value.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -78,8 +78,8 @@ public struct LedgerTable {
         return true
     }
 
-    /// Moves a message to `stage` if it is still pending, and adds the step. Has no effect if the message is
-    /// no longer pending, for example because it was read.
+    /// Moves a pending message to `stage` and adds a step to the ledger. Has no effect if the message is no
+    /// longer pending, for example because the user read it.
     ///
     /// - Returns: `false` if the message is not pending.
     @_spi(EventLog) public func appendToPending(
@@ -99,10 +99,10 @@ public struct LedgerTable {
         return true
     }
 
-    /// Moves a pending message to a stage whose step is stored in columns, and stores the step, in one
-    /// statement, because each UPDATE writes all columns of the row again.
+    /// Moves a pending message to `stage` and stores the step in columns of the message. Uses one statement
+    /// for both, because each UPDATE rewrites the whole row.
     ///
-    /// - Returns: `false` if the message is not pending or its step must be stored in the table `ledger`.
+    /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
     private func appendUsualStepToPending(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         row: Int64, pending: Bool
@@ -125,7 +125,8 @@ public struct LedgerTable {
         return transaction.changes > 0
     }
 
-    /// A recent message that stays pending is added to the index of pending messages only if it is held.
+    /// Sets `pending` to 1 only if the message is held, which adds it to the index of pending messages. A
+    /// recent message that stays pending keeps its value.
     private static let movedIfPending = """
         UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
         WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
@@ -139,18 +140,19 @@ public struct LedgerTable {
         shown_detail = ?4 WHERE row = ?1 AND pending > 0 AND \(hasNoFurtherStep)
         """
 
-    /// Adds a step without changing the stage of the message.
+    /// Adds a step to the ledger without changing the stage of the message.
     @_spi(EventLog) public func setStageTime(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
-    /// Moves several messages of a conversation to `stage` and adds the step to each.
+    /// Moves several messages of a conversation to `stage` and adds a step for each.
     @_spi(EventLog) public func append(
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
-        // If many messages are read, a statement per message would block the store for seconds.
+        // Use one statement for many messages, because a statement per message would block the store for
+        // seconds.
         if messages.count > Self.fewMessages {
             return try appendToAll(
                 stage, reason, detail, at: time, to: messages, in: conversation, account: account,
@@ -186,8 +188,8 @@ public struct LedgerTable {
         shown_detail FROM message WHERE row = ?
         """
 
-    /// Adds a step. The usual steps of a reply are stored in columns of the message, because rows in the
-    /// table `ledger` would write two more pages per reply. Steps in an unusual order are added to the table.
+    /// Adds a step to the ledger. Stores the usual steps of a reply in columns of the message, because rows
+    /// in the table `ledger` would cost two more page writes per reply. Stores other steps in the table.
     private func append(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
@@ -222,18 +224,18 @@ public struct LedgerTable {
         UPDATE message SET shown_at = ?2, shown_reason = ?3, shown_detail = ?4
         WHERE row = ?1 AND \(hasNoFurtherStep)
         """
-    /// An SQL condition: whether the next step may be stored in a column of the message. Earlier versions
-    /// stored all steps in the table `ledger`.
+    /// The SQL condition for storing the next step in columns of the message: no later step is stored.
+    /// Earlier versions stored all steps in the table `ledger`.
     private static let hasNoFurtherStep =
         "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
-    /// Uses VALUES, because SQLite would run INSERT ... SELECT from the same table through a temporary table.
+    /// Uses VALUES instead of INSERT ... SELECT, for which SQLite would create a temporary table.
     private static let furtherStep = """
         INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
         (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
         """
 
-    /// Marks the shown messages of a conversation, at most the newest 100, as closed after their notification
-    /// disappeared.
+    /// Marks the shown messages of a conversation (at most the newest 100) as closed. Called when their
+    /// notification is closed.
     @_spi(EventLog) public func appendClosedToShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
@@ -253,7 +255,7 @@ extension LedgerEntry {
         self.init(at: row.readTime(), &row)
     }
 
-    /// Creates a step from a row whose time was already read.
+    /// Decodes a step whose time was already read from the row.
     private init(at time: Timestamp, _ row: inout ColumnReader) {
         at = time
         stage = LedgerStage(code: row.readInt64())
@@ -261,9 +263,9 @@ extension LedgerEntry {
         detail = row.readOptionalText()
     }
 
-    /// Returns the steps that are stored in columns of a message.
+    /// Decodes the steps that are stored in columns of a message.
     fileprivate static func decodeSteps(in row: inout ColumnReader) -> [LedgerEntry] {
-        // All steps of a message from an earlier version are in the table `ledger`.
+        // If `stored_at` is NULL, an earlier version stored all steps in the table `ledger`.
         guard let storedAt = row.readOptionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, &row)
         let announced = row.readOptionalTime().map { LedgerEntry(at: $0, stage: .announcing) }

@@ -2,10 +2,11 @@ import CutieAPI
 internal import FoundationEssentials
 
 extension LedgerTable {
-    /// The maximum number of messages for which one statement per message is faster.
+    /// The number of messages up to which one statement per message is faster than `appendToAll`.
     static let fewMessages = 16
 
-    /// Moves many messages of a conversation to `stage` and adds the steps, with one statement per table.
+    /// Moves many messages of a conversation to `stage` and adds a step for each, with one statement per
+    /// table.
     func appendToAll(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
@@ -36,7 +37,7 @@ extension LedgerTable {
         }
     }
 
-    /// Returns the row numbers of messages as a JSON array, for `json_each`.
+    /// Returns the row numbers of the messages as a JSON array for `json_each`.
     private func rowCondition(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {

@@ -1,8 +1,8 @@
 public import CutieAPI
 
-/// An entry of the event log, which watchers read.
+/// An entry in the event log, from which watchers receive changes.
 public struct LogEntry: Hashable, Sendable {
-    /// The kind of event, as sent to watchers. Unknown kinds from a newer version are preserved.
+    /// The type of an entry, as sent to watchers. An unknown type from a newer version is preserved.
     public struct Kind: OpenEnum {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,15 +10,15 @@ public struct LogEntry: Hashable, Sendable {
         public static let messageCreated = Kind("message.created")
         public static let conversationUpdated = Kind("conversation.updated")
         public static let conversationRead = Kind("conversation.read")
-        /// The user opened a conversation. Not an event of the API.
+        /// The user opened a conversation. This is a local event, not an event of the API.
         public static let conversationOpened = Kind("conversation.opened")
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
         public static let deviceUnlinked = Kind("device.unlinked")
-        /// A connection, a pause, the notification setting, a question or the outbox changed. Watchers query
-        /// the state again.
+        /// The connection, the pause, the notification setting, a question or the outbox changed. Watchers
+        /// must query the new state.
         public static let state = Kind("state")
-        /// A user signed in to the account, or the existing session is valid again.
+        /// A user signed in, or the existing session became valid again.
         public static let accountAuthenticated = Kind("account.authenticated")
         public static let accountUnauthenticated = Kind("account.unauthenticated")
         /// Access requests of apps and their results.
@@ -28,7 +28,7 @@ public struct LogEntry: Hashable, Sendable {
         public static let accessRevoked = Kind("access.revoked")
     }
 
-    /// The unique number of the entry, which is never reused.
+    /// The sequence number of the entry. Never reused.
     public let sequence: Int64
     public let account: AccountID?
     public let kind: Kind
@@ -39,7 +39,7 @@ public struct LogEntry: Hashable, Sendable {
     public let badgeUnread: Int?
     public let badgeConversation: Int?
     public let state: String?
-    /// The data as JSON; `nil` if the entry has none.
+    /// Additional data as JSON; `nil` if the entry has no data.
     public let data: String?
 }
 
@@ -47,9 +47,9 @@ public struct LogEntry: Hashable, Sendable {
 public struct LogTable {
     let transaction: Transaction
 
-    /// Appends an entry that is not about a new message.
+    /// Appends an entry for anything except a new message.
     ///
-    /// - Parameter data: the data as JSON.
+    /// - Parameter data: additional data as JSON.
     /// - Returns: the sequence number of the entry.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -79,8 +79,8 @@ public struct LogTable {
         return sequence
     }
 
-    /// Appends the entry for a stored message. The row number of the message is the sequence number of the
-    /// entry.
+    /// Appends the entry for a new message. The sequence number of the entry is the row number of the
+    /// message.
     @_spi(EventLog) public func append(
         messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
     ) throws {
@@ -96,8 +96,8 @@ public struct LogTable {
         }
     }
 
-    /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequence numbers have gaps: some
-    /// messages have a sequence number but no entry, and the entry of a message is deleted with the message.
+    /// Returns up to `limit` entries after `sequence`, oldest first. Sequence numbers have gaps: some
+    /// messages have no entry, and pruning a message deletes its entry.
     public func fetchEntries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
@@ -107,8 +107,7 @@ public struct LogTable {
         return try transaction.fetchAll(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// Returns the newest sequence number, even if its entry was deleted; 0 if the event log never had an
-    /// entry.
+    /// Returns the newest sequence number, even if its entry was deleted; 0 if the log was never used.
     public func lastSequence() throws -> Int64 {
         try transaction.fetchOne(Self.newestSequence) { $0.readInt64() } ?? 0
     }
@@ -118,8 +117,8 @@ public struct LogTable {
         COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
         """
 
-    /// Returns the sequence number for the next entry or message, which the caller must insert before it
-    /// calls this function again.
+    /// Returns the sequence number for the next entry or message. The caller must insert the entry or message
+    /// before the next call.
     @_spi(EventLog) public func nextSequence() throws -> Int64 {
         let next = try (transaction.connection.newestSequence ?? lastSequence()) + 1
         transaction.connection.newestSequence = next
@@ -127,8 +126,8 @@ public struct LogTable {
         return next
     }
 
-    /// Returns whether a reader at `sequence` can continue without missing an entry; `false` if later entries
-    /// were pruned, or if `sequence` is not from this log.
+    /// Returns whether a reader at `sequence` can continue without missing an entry. Returns `false` if later
+    /// entries were pruned, or if `sequence` belongs to another log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
         let start = try transaction.fetchOne("SELECT start FROM log_range") { $0.readInt64() } ?? 1
         return try (start - 1...max(start - 1, lastSequence())).contains(sequence)
@@ -151,21 +150,21 @@ extension LogEntry {
     }
 }
 
-/// The table of processed event IDs. The ID of an event with a new message is stored with the message
-/// instead.
+/// The table of processed event IDs. Excludes events with a new message, whose IDs are stored with the
+/// message.
 public struct EventTable {
     let transaction: Transaction
 
-    /// Returns whether the table contains the event. The ID may be stored with a message instead.
+    /// Returns whether the table contains the event ID. Does not find events with a new message.
     public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
         try transaction.fetchOne(
             "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]
         ) { $0.readInt() } != nil
     }
 
-    /// Stores the ID of an event; has no effect if the ID is already stored.
+    /// Stores the ID of an event. Has no effect if the ID is already stored.
     ///
-    /// - Parameter time: the time from which the age of the ID is measured for pruning.
+    /// - Parameter time: the time that determines when the ID is pruned.
     @_spi(EventLog) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
             $0.bind(account)

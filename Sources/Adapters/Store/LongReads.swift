@@ -3,9 +3,9 @@ import Glibc
 internal import Runtime
 
 extension MessageStore {
-    /// Runs `body` on a consistent snapshot, with a separate connection and thread. Must be used for reads
-    /// whose duration grows with the history, so that they delay neither writes nor other reads. Long reads
-    /// run one at a time, and are interrupted if the task is cancelled.
+    /// Runs `body` on a consistent snapshot, with a separate connection and thread. Use this function for
+    /// reads whose duration grows with the history, because they would otherwise delay all other calls. Only
+    /// one long read runs at a time. A long read is interrupted if the task is cancelled.
     ///
     /// - Parameter limit: the CPU time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
@@ -16,11 +16,12 @@ extension MessageStore {
         try await runLongRead(limit: ReadLimit(limit)) { transaction, _ in try body(transaction) }
     }
 
-    /// Runs `body` like `runLongRead(limit:_:)`. `body` may extend the limit.
+    /// Runs `body` like `runLongRead(limit:_:)`. Passes the limit to `body`, which may extend it.
     func runLongRead<T: Sendable>(
         limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) async throws -> T {
-        // Without this check, a new connection could open another file that replaced the database.
+        // Check first that the database file was not replaced, because a new connection would open the other
+        // file.
         try checkIsInPlace()
         do {
             return try await longReads.run(limit, body)
@@ -35,8 +36,8 @@ extension MessageStore {
 
 /// The executor of long reads, on a thread that exists only while a read runs.
 ///
-/// Each read opens its own connection, in less than a millisecond, so that an idle daemon uses no memory for
-/// connections.
+/// Each read opens a new connection, which takes less than a millisecond, so that an idle daemon uses no
+/// memory for connections.
 actor LongReads {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -60,16 +61,16 @@ actor LongReads {
     }
 }
 
-/// The limit of the CPU time of a long read.
+/// The CPU time limit of a long read.
 final class ReadLimit: Sendable {
     private let limit: Locked<Duration>
 
     init(_ limit: Duration) { self.limit = Locked(limit) }
 
-    /// The number of SQLite instructions between two checks of the clock, about 0.1 ms.
+    /// The number of SQLite instructions between two checks of the limit (about 0.1 ms).
     private static let interval: CInt = 2000
 
-    /// Sets a new limit for the current thread, starting now.
+    /// Replaces the limit: the current thread may use another `limit` of CPU time from now on.
     func restartClock(with limit: Duration) {
         let end = Self.now + limit
         self.limit.withLock { $0 = end }
@@ -82,7 +83,8 @@ final class ReadLimit: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Runs `body`. SQLite interrupts its statements after the limit, or when the task is cancelled.
+    /// Runs `body`. SQLite interrupts a statement of `body` if the limit is exceeded or the task is
+    /// cancelled.
     fileprivate func withReadLimit<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T
     {
         restartClock(with: limit.withLock { $0 })

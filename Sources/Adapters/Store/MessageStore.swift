@@ -1,13 +1,12 @@
 /// The database of the daemon, with typed rows. The rules for the content of the rows are in other modules.
 ///
 /// The store has one connection, and opens another connection for each `runLongRead`. All other calls are
-/// synchronous and must not be nested: a nested `write` or `read` is a programming error and terminates the
-/// program.
+/// synchronous. A nested `write` or `read` is a programming error and terminates the program.
 public final class MessageStore: Sendable {
     public let path: String
     let connection: DatabaseConnection
     let longReads: LongReads
-    /// The errors of calls that found the database corrupt, deleted or replaced. Retrying does not help.
+    /// Errors that report a corrupt, deleted or replaced database, from any call. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
 
@@ -18,7 +17,8 @@ public final class MessageStore: Sendable {
         (damage, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Runs `body` in an immediate transaction, which is atomic, and durable even if the process is killed.
+    /// Runs `body` in a write transaction. The transaction is atomic, and durable even if the process is
+    /// killed.
     ///
     /// - Throws: errors of `body`; `StoreError` for errors of the database.
     @discardableResult
@@ -28,10 +28,10 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Runs `body` on a consistent snapshot. If `body` changes data, the change is rolled back and an error
-    /// is thrown.
+    /// Runs `body` on a consistent snapshot. If `body` changes data, rolls back the change and throws.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
-        // PRAGMA query_only would also detect changes, but makes SQLite recompile every statement.
+        // Compare the number of changes instead of using PRAGMA query_only, which makes SQLite recompile all
+        // statements.
         try withConnection {
             let changes = connection.allChanges
             return try connection.runTransaction(.read) {
@@ -44,7 +44,7 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Executes a statement outside of a transaction, because SQLite rejects some pragmas in a transaction.
+    /// Executes a statement outside a transaction. Some pragmas require this.
     func execute(_ sql: String) throws { try withConnection { try connection.execute(sql) } }
 
     /// Throws if the database is closed, or if its file was deleted or replaced.
@@ -62,10 +62,10 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Frees the page cache and checkpoints the write-ahead log. Call this function when the daemon is idle
-    /// after many reads or writes, so that the next burst does not wait for a checkpoint.
+    /// Frees the page cache and checkpoints the write-ahead log. Called when the daemon becomes idle after
+    /// many reads or writes, so that the next burst does not wait for a checkpoint.
     public func prepareForIdle() {
-        // Pages that a reader still uses are checkpointed later.
+        // A passive checkpoint skips pages that a reader still uses. A later checkpoint writes them.
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
         connection.releaseMemory()
     }
@@ -74,7 +74,7 @@ public final class MessageStore: Sendable {
     /// database.
     public func close() { connection.close() }
 
-    /// Converts errors of the database to `StoreError`; rethrows other errors.
+    /// Runs `body` and converts database errors to `StoreError`. Rethrows other errors.
     func mappingErrors<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

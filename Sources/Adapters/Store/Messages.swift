@@ -3,17 +3,18 @@ public import CutieAPI
 public struct MessageRecord: Hashable, Sendable {
     public let account: AccountID
     public let message: Message
-    /// The number of the row, in the order of receipt; never reused.
+    /// The row number, which increases in the order of receipt and is never reused.
     public let row: Int64
-    /// The sequence number of the message's entry in the event log. Equals `row`, except for messages from
-    /// earlier versions.
+    /// The sequence number of the message's log entry. Equal to `row`, except for messages from earlier
+    /// versions.
     public let sequence: Int64
     public let stage: LedgerStage
-    /// Whether the message is not announced yet.
+    /// Whether the daemon must still notify the user of the message.
     public let pending: Bool
-    /// Whether the message is from the account's user or, for support staff, from a colleague.
+    /// Whether the user of the account sent the message. For support staff: whether any support staff sent
+    /// it.
     public let isOwn: Bool
-    /// Whether only support staff may read the message.
+    /// Whether the message is an internal note, which only support staff may read.
     public let isNote: Bool
 
     public init(
@@ -30,7 +31,7 @@ public struct MessageRecord: Hashable, Sendable {
         self.isNote = isNote
     }
 
-    /// Whether the message is from the other side and not a note, so that it counts as unread.
+    /// Whether the message is a reply to the user, which counts as unread: neither an own message nor a note.
     public var isReply: Bool { !isOwn && !isNote }
 }
 
@@ -59,7 +60,7 @@ extension MessageRecord {
 }
 
 extension Binder {
-    /// Binds the text of a message and the details of its sender.
+    /// Binds the text and the sender of a message.
     fileprivate mutating func bindTexts(of message: Message) {
         bind(message.senderType.rawValue)
         bind(message.senderID)
@@ -70,10 +71,10 @@ extension Binder {
     }
 }
 
-/// A message to insert, with its log entry and its first ledger steps. A class, because copying a struct
-/// would retain many strings.
+/// A message to insert, with its log entry and its first ledger steps. This type is a class because copying a
+/// struct with many strings would be slow.
 @_spi(EventLog) public final class MessageRow {
-    /// The badges in the log entry of a message.
+    /// The badge counts in the log entry of a message.
     public struct Entry {
         let badgeTotal: Int?
         let badgeUnread: Int?
@@ -86,7 +87,7 @@ extension Binder {
     }
 
     let message: Message
-    /// The sequence number that `LogTable.nextSequence` returned.
+    /// The row number, from `LogTable.nextSequence`.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -99,7 +100,7 @@ extension Binder {
     let storedAt: Timestamp
     /// The log entry of the message; `nil` if the message is not logged.
     public var entry: Entry?
-    /// The time of the step `announcing`; `nil` if the message was not announced.
+    /// The time of the ledger step `announcing`; `nil` if the message has no such step.
     public var announcedAt: Timestamp?
 
     public init(
@@ -112,13 +113,13 @@ extension Binder {
     }
 }
 
-/// The table of messages, with the IDs of all messages ever stored.
+/// The table of messages, and the table of all message IDs ever stored.
 public struct MessageTable {
     let transaction: Transaction
 
-    /// Returns whether a message with this ID was ever inserted, even if its body was pruned.
+    /// Returns whether a message with this ID was ever stored, even if the message was pruned.
     ///
-    /// - Parameter conversation: `nil` for any conversation.
+    /// - Parameter conversation: the conversation; `nil` to search all conversations.
     public func hasSeen(
         _ message: Message.ID, in conversation: Conversation.ID?, account: AccountID
     ) throws -> Bool {
@@ -129,7 +130,7 @@ public struct MessageTable {
         ) { $0.readInt() } != nil
     }
 
-    /// Returns whether a known message was stored from this event, or has been pruned.
+    /// Returns whether a known message came from this event. Also returns `true` if the message was pruned.
     @_spi(EventLog) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
@@ -142,8 +143,8 @@ public struct MessageTable {
         return stored == event
     }
 
-    /// Stores a message and starts its ledger with `stage`. Has no effect if the conversation already
-    /// contained a message with this ID.
+    /// Stores a message and its first ledger step, `stage`. Has no effect if a message with this ID was
+    /// already stored in the conversation.
     ///
     /// - Parameter event: the event that contains the message; `nil` if the message was fetched.
     /// - Returns: the row number; `nil` if the message is already known.
@@ -164,7 +165,7 @@ public struct MessageTable {
         return row
     }
 
-    /// Stores a message that is not known yet.
+    /// Stores a message. The caller must know that the message is new.
     @_spi(EventLog) public func insert(_ new: MessageRow) throws {
         let message = new.message
         try transaction.run(Self.insertMessage) {
@@ -200,16 +201,15 @@ public struct MessageTable {
         }
     }
 
-    /// The number of sequence numbers in a block. When a block is complete, its messages are added in one
-    /// batch to the full-text index, and those that are still pending to the index `message_fresh`.
+    /// The number of sequence numbers in a block. When a block is complete, all its messages are added to the
+    /// full-text index in one batch, and its pending messages to the index `message_fresh`.
     static let block: Int64 = 256
     /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
-    /// contain only messages with the value 1. Most replies are shown immediately, and adding them to an
-    /// index and removing them would write two pages. `fetchPending(limit:)` finds new messages by their row
-    /// numbers instead.
+    /// contain only the value 1. Most replies are shown immediately, and adding each reply to an index and
+    /// removing it would write two pages, so `fetchPending(limit:)` finds new messages by row number.
     private static let recent: Int64 = 2
 
-    /// Adds the messages of the block that ends before `row` to the indexes.
+    /// Adds the messages of the block before `row` to the indexes.
     func closeIndexBlock(before row: Int64) throws {
         try transaction.fullText.updateIndex()
         try transaction.run(
@@ -225,7 +225,8 @@ public struct MessageTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the stored messages with this ID; several if accounts or conversations share the ID.
+    /// Returns all stored messages with this ID. There may be more than one, in different accounts or
+    /// conversations.
     public func find(
         _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
     ) throws -> [MessageRecord] {
@@ -243,7 +244,7 @@ public struct MessageTable {
         return found.filter { $0.message.conversation == conversation }
     }
 
-    /// Returns the newest messages of a conversation, at most `limit`, oldest first.
+    /// Returns the newest messages of a conversation in chronological order, at most `limit`.
     public func fetchNewest(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
     ) throws -> [MessageRecord] {
@@ -255,8 +256,8 @@ public struct MessageTable {
         return newestFirst.reversed()
     }
 
-    /// Passes the newest messages of a conversation to `body`, newest first and at most `limit`, until `body`
-    /// returns `false`.
+    /// Calls `body` with the newest messages of a conversation, newest first, until `body` returns `false` or
+    /// `limit` is reached.
     public func forEachMessage(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil,
         _ body: (MessageRecord) throws -> Bool
@@ -269,19 +270,19 @@ public struct MessageTable {
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
-    /// Returns the position of a message in the order of receipt; `nil` if the message was never inserted.
+    /// Returns the position of a message in the order of receipt; `nil` if no such message was ever stored.
     public func findPosition(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
         try findRow(of: message, in: conversation, account: account)
     }
 
-    /// Returns the row number of a message, which its tables share; `nil` if the message was never inserted.
+    /// Returns the row number of a message in all its tables; `nil` if no such message was ever stored.
     func findRow(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
-        // The plus sign excludes the conversation from the index lookup. Few rows have the same message ID,
-        // so comparing their conversation is faster than a lookup per value.
+        // The plus sign keeps SQLite from using the index for the conversation: few rows have the same
+        // message ID, so comparing them is faster than an index lookup per conversation.
         try transaction.fetchOne(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
             binding: {
@@ -300,8 +301,8 @@ public struct MessageTable {
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
 
-    /// Returns the pending messages that are held, in the order of receipt. Many held messages do not slow
-    /// down `fetchPending(limit:)`.
+    /// Returns the held messages in the order of receipt. Held messages are separate so that a large number
+    /// of them does not slow down `fetchPending(limit:)`.
     ///
     /// - Parameter skipped: the number of messages to skip.
     public func fetchHeld(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
@@ -309,8 +310,8 @@ public struct MessageTable {
             Self.indexedCondition("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
-    /// Returns a query for pending messages that are held (`=`) or not held (`<>`). The code of the stage is
-    /// part of the SQL text, because SQLite does not use the partial index for a bound value.
+    /// Returns a query for pending messages that are held (`=`) or not held (`<>`). Contains the stage as a
+    /// literal, because SQLite uses the partial index only for a literal.
     private static func indexedCondition(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m

@@ -1,4 +1,4 @@
-/// A released migration must never be edited; each change of the schema needs a new migration.
+/// The migrations. Never edit a released migration; add a new migration instead.
 extension DatabaseSchema {
     static var migrations: [Migration] {
         [
@@ -36,8 +36,8 @@ extension DatabaseSchema {
         ]
     }
 
-    /// `answer`: NULL for an open question. `notification`: an ID that is valid only within `session`, as in
-    /// the table `popup`.
+    /// `answer` is NULL while the question is open. `notification` is an ID that is valid only in `session`,
+    /// as in the table `popup`.
     private static let questions = """
         CREATE TABLE question (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT,
@@ -47,7 +47,7 @@ extension DatabaseSchema {
         CREATE INDEX question_open ON question (id) WHERE answer IS NULL;
         """
 
-    /// Accounts that apps handed over, in addition to the configured accounts.
+    /// Accounts that other apps passed to the daemon, in addition to the configured accounts.
     private static let apps = """
         CREATE TABLE app (
             name TEXT PRIMARY KEY, app_id TEXT NOT NULL, api_url TEXT NOT NULL, app_name TEXT,
@@ -55,8 +55,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// `place`: the position in the order in which conversations were added to the summary. Earlier versions
-    /// stored the summary as one string, which is converted.
+    /// `place` is the order in which conversations were added to the summary. Converts the summary of earlier
+    /// versions, which was one string.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -76,9 +76,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Message IDs are unique only within a conversation. The conversation is '' if it is unknown, because
-    /// the body of the message was pruned before this migration. A message ID with an unknown conversation
-    /// counts as known in every conversation.
+    /// Message IDs are unique only within a conversation. If a message was pruned before this migration, its
+    /// conversation is unknown and stored as ''. Such a message ID counts as known in every conversation.
     private static let messagesByConversation = """
         CREATE TABLE seen_message_by_conversation (
             account INTEGER NOT NULL, message TEXT NOT NULL, conversation TEXT NOT NULL, row INTEGER NOT NULL,
@@ -91,8 +90,8 @@ extension DatabaseSchema {
         ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
         """
 
-    /// Only device accounts have a `device_id`. A token from an earlier version is overwritten first, because
-    /// the pages of a dropped table retain their content.
+    /// Accounts of other kinds have no `device_id`. A device token from an earlier version is overwritten
+    /// before the old table is dropped, because the freed pages keep their content.
     private static let accountKinds = """
         CREATE TABLE account_of_a_kind (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
@@ -109,9 +108,9 @@ extension DatabaseSchema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// Two flags that are determined when a message is stored. Their columns follow the text, which may be
-    /// long, so queries read the flags from an index. In the index, `row` precedes the flags, so that the
-    /// index still sorts the messages of a conversation.
+    /// Two flags, set when a message is stored. Their columns follow the text, which may be long, so the
+    /// index contains copies of the flags. In the index, `row` precedes the flags, so that the index still
+    /// sorts the messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -121,7 +120,7 @@ extension DatabaseSchema {
             ON message (account, conversation, created_at, sequence, row, is_own, is_note);
         """
 
-    /// Earlier versions stored reasons as prefixes of the details.
+    /// Converts the reasons of earlier versions, which were prefixes of the details.
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
@@ -133,8 +132,8 @@ extension DatabaseSchema {
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
         """
 
-    /// A single table for all notifications. Earlier versions stored replies in a separate table, questions
-    /// in columns, and the outage in a setting. Existing notifications are preserved.
+    /// One table for all notifications. Converts the notifications of earlier versions, which were in three
+    /// places: replies in a table, questions in columns, and the outage in a setting.
     private static let screen = """
         CREATE TABLE screen (
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
@@ -157,15 +156,15 @@ extension DatabaseSchema {
         ALTER TABLE screen RENAME TO popup;
         """
 
-    /// The values are JSON.
+    /// The settings of accounts. The values are JSON.
     private static let accountSettings = """
         CREATE TABLE settings (
             account INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (account, name)
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Earlier versions stored settings of accounts with the user's settings, under `NAME/ACCOUNT`. The
-    /// values of two such settings were not JSON.
+    /// Moves the settings of accounts, which earlier versions stored as `NAME/ACCOUNT` among the settings of
+    /// the user. Converts two of them whose values were not JSON.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -175,8 +174,9 @@ extension DatabaseSchema {
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
-    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree, linked by the column
-    /// `parent`. A token to be revoked is deleted only after its service has received the revocation.
+    /// The services of a user, their tokens, and the grants of apps. The column `parent` links the tokens to
+    /// trees. A token whose revocation is pending stays in the table until the service confirms the
+    /// revocation.
     private static let groupStore = """
         CREATE TABLE protocols (
             account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
@@ -206,9 +206,9 @@ extension DatabaseSchema {
         CREATE INDEX grant_of_app ON grants (identity, client_id);
         """
 
-    /// Recreates the full-text index without message text; `FullText` then indexes all messages again in
-    /// slices. The tokenizer only splits at spaces, because the text is already tokenized by `SearchToken`.
-    /// `Pruning` removes deleted messages from the index, because a trigger does not know the tokens.
+    /// Recreates the full-text index without message text. `FullText` then adds all messages again, in
+    /// slices. The tokenizer splits only at spaces, because `SearchToken` has already tokenized the text.
+    /// `Pruning` removes deleted messages from the index, because a trigger does not have their tokens.
     private static let searchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;
@@ -218,9 +218,9 @@ extension DatabaseSchema {
         END;
         """
 
-    /// The time of the newest message becomes the sort key of lists. The previous key was the server's
-    /// `updated_at`, which changes when a conversation is read. The newest message is the one that was stored
-    /// last, as for the column `last_message`.
+    /// The time of the newest message, as the new sort key of lists. The previous sort key, the server's
+    /// `updated_at`, also changes when the user reads a conversation. The newest message is the one that was
+    /// stored last, as for the column `last_message`.
     private static let newestMessageTime = """
         ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
         UPDATE conversation SET last_message_at = (
@@ -230,8 +230,8 @@ extension DatabaseSchema {
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
-    /// The usual first steps of a message. The columns are NULL for messages from earlier versions, whose
-    /// steps are all in the table `ledger`.
+    /// Columns for the usual first steps of a message. The columns are NULL for messages from earlier
+    /// versions, whose steps are in the table `ledger`.
     private static let stepsOfMessages = """
         ALTER TABLE message ADD COLUMN stored_at INTEGER;
         ALTER TABLE message ADD COLUMN stored_stage INTEGER;
@@ -243,17 +243,17 @@ extension DatabaseSchema {
         ALTER TABLE message ADD COLUMN shown_detail TEXT;
         """
 
-    /// A message is its own log entry: its row number is the sequence number of the entry. Entries from
-    /// earlier versions stay in the table `log`.
+    /// Makes each message its own log entry: the row number of the message is the sequence number of the
+    /// entry. Entries from earlier versions stay in the table `log`.
     ///
-    /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the
-    /// largest row number of a deleted message in `log_range.head`, so that a number is still never reused.
-    /// SQLite documents this edit of the schema table for changes that do not affect the rows; copying the
-    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence number
-    /// that is not pruned.
+    /// Removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store the largest row
+    /// number of a deleted message in `log_range.head`, so that no number is reused. The migration edits the
+    /// schema table, which SQLite documents for changes that do not affect rows, because copying 1 000 000
+    /// messages to new tables would take minutes. `log_range.start` is the oldest sequence number that is not
+    /// pruned.
     ///
-    /// The casts give both parts of the view the same types, so that SQLite merges them by sequence instead
-    /// of sorting them.
+    /// The casts make the column types equal in both parts of the view, so that SQLite merges the parts by
+    /// sequence number instead of sorting them.
     private static let messagesAsLogEntries = """
         CREATE TABLE log_range (head INTEGER NOT NULL, start INTEGER NOT NULL) STRICT;
         INSERT INTO log_range
@@ -286,7 +286,8 @@ extension DatabaseSchema {
         END;
         """
 
-    /// Notifications that ended but may still be in the server's history, in the order in which they ended.
+    /// Closed notifications that may still be in the history of the server, in the order in which they were
+    /// closed.
     private static let endedNotifications = """
         CREATE TABLE ended_popup (
             place INTEGER PRIMARY KEY, notification INTEGER NOT NULL UNIQUE, session TEXT NOT NULL,
@@ -311,7 +312,7 @@ extension DatabaseSchema {
         CREATE INDEX reminder_open ON reminder (account, due_at) WHERE state <> 'done';
         """
 
-    /// The results of sent outbox items, for retried calls.
+    /// The results of sent outbox items. If a client repeats a call, the daemon returns the stored result.
     private static let sent = """
         CREATE TABLE sent (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT, message TEXT

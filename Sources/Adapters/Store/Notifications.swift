@@ -1,17 +1,17 @@
 public import CutieAPI
 public import NotificationPolicy
 
-/// A notification on the screen, or one that ended but may still be in the history of the server.
+/// A notification that is visible, or a closed notification that may still be in the history of the server.
 public struct NotificationRecord: Hashable, Sendable {
     public var owner: NotificationOwner
     /// The ID that the notification server assigned.
     public var notification: UInt32
-    /// The scope in which the ID is valid: boot, bus address and server name, joined by the caller. For an
-    /// ended notification, the server instance (`Notifier.serverInstance`).
+    /// The session in which the ID is valid: boot ID, bus address and server name, joined by the caller. For
+    /// a closed notification: the server instance (`Notifier.serverInstance`).
     public var session: String
     /// The number of messages in the notification.
     public var count: Int
-    /// The event-log sequence number of the newest message in the notification.
+    /// The log sequence number of the newest message in the notification.
     public var lastSequence: Int64
     public var shownAt: Timestamp
 
@@ -25,13 +25,13 @@ public struct NotificationRecord: Hashable, Sendable {
     }
 }
 
-/// The table of notifications on the screen and of ended ones.
+/// The tables of visible and closed notifications.
 public struct NotificationTable {
-    /// The maximum number of ended notifications that are stored.
+    /// The maximum number of closed notifications in the table.
     static let endedLimit = 256
     let transaction: Transaction
 
-    /// Stores a notification, replacing the previous notification of the same owner.
+    /// Stores a visible notification. Replaces the previous notification of the same owner.
     @_spi(Notifications) public func save(_ notification: NotificationRecord) throws {
         try transaction.run(
             """
@@ -48,7 +48,8 @@ public struct NotificationTable {
         ) { $0.bind(notification) }
     }
 
-    /// Returns all notifications on the screen, in the order in which they were shown. Omits unknown kinds.
+    /// Returns all visible notifications in the order in which they were shown. Omits notifications of
+    /// unknown kinds.
     public func fetchAll() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
@@ -57,8 +58,8 @@ public struct NotificationTable {
         return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
-    /// Stores an ended notification, so that the next run knows its ID if the server shows it in its history.
-    /// Deletes the oldest ended notifications beyond `endedLimit`.
+    /// Stores a closed notification, so that the next run recognizes its ID when the user clicks it in the
+    /// history of the server. Keeps only the newest `endedLimit` closed notifications.
     @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
         try transaction.run(
             """
@@ -71,7 +72,7 @@ public struct NotificationTable {
         )
     }
 
-    /// Returns the ended notifications, oldest first.
+    /// Returns the closed notifications, oldest first.
     public func fetchEnded() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
@@ -91,7 +92,7 @@ public struct NotificationTable {
         try transaction.run("DELETE FROM ended_popup")
     }
 
-    /// Deletes the notifications on the screen whose IDs are not valid in `session`.
+    /// Deletes all visible notifications that do not belong to `session`.
     @_spi(Notifications) public func removeAll(notOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }
@@ -142,7 +143,7 @@ extension Binder {
         bind(notification.owner)
     }
 
-    /// Binds the kind, account, conversation and subject, which together identify the owner.
+    /// Binds the four columns that identify an owner: kind, account, conversation and subject.
     fileprivate mutating func bind(_ owner: NotificationOwner) {
         switch owner {
         case .reply(let account, let id): bind(kind: "reply", account, id)

@@ -1,31 +1,31 @@
 internal import CSQLite
 import FoundationEssentials
 
-/// An opened store, and the unusable database that it replaced.
+/// An open store, and information about an unusable database that it replaced.
 public struct OpenedStore: Sendable {
     public let store: MessageStore
-    /// The replaced database, which must be reported to the user; `nil` if the database was usable.
+    /// The replaced database, which the daemon must report to the user; `nil` if no database was replaced.
     public let setAside: SetAside?
 }
 
 /// An unusable database that was renamed.
 public struct SetAside: Hashable, Sendable {
     public let path: String
-    /// The reason, and what happened to the outbox, as a message.
+    /// A message with the reason and the outcome for the outbox.
     public let reason: String
 }
 
 extension MessageStore {
-    /// Opens `cutied.db` in `directory`; creates both if necessary (modes 0600 and 0700). A database that is
-    /// corrupt or from a newer version is renamed and replaced with a new one that contains the readable part
-    /// of the outbox.
+    /// Opens `cutied.db` in `directory`. Creates the file (mode 0600) and the directory (mode 0700) if
+    /// necessary. If the database is corrupt or from a newer version, renames it, and creates a new database
+    /// with the readable items of its outbox.
     public static func open(directory: String) throws(StoreError) -> OpenedStore {
         try open(directory: directory, limits: StoreLimits())
     }
 
-    /// Checks an entire database after corruption was found during use, and replaces the database if it is
-    /// corrupt. At startup, only small databases are checked, because checking a large database takes too
-    /// long. The database must no longer be in use.
+    /// Checks the whole database after a call found corruption, and replaces the database if it is corrupt.
+    /// This check is necessary because the check at startup skips large databases. All connections to the
+    /// database must be closed.
     public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -57,12 +57,14 @@ extension MessageStore {
         }
     }
 
-    /// - Throws: `UnusableDatabase` if the database at `path` is unusable.
+    /// Opens the database at `path`.
+    ///
+    /// - Throws: `UnusableDatabase` if the database is unusable.
     convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
             let connection = try DatabaseConnection(storeAt: path, limits)
-            // Close immediately after a failure: closing the last connection checkpoints the write-ahead log,
-            // so that the renamed file is complete.
+            // If this fails, close the connection immediately: closing the last connection checkpoints the
+            // write-ahead log, so that the renamed file is complete.
             do {
                 try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits) }
             } catch {
@@ -76,14 +78,14 @@ extension MessageStore {
     }
 }
 
-/// The limits for opening a database; tests use small values.
+/// The limits for opening a database. Tests use smaller values.
 struct StoreLimits: Sendable {
-    /// The time to wait for another connection's lock, in seconds.
+    /// The maximum time to wait for the lock of another connection, in seconds.
     var busyTimeout: Double = 2
-    /// The maximum size, in bytes, of files that are checked for corruption at startup. Checking a file of
-    /// this size takes about 5 ms.
+    /// The maximum size of a database that is checked at startup, in bytes. The check of a database of this
+    /// size takes about 5 ms.
     var checkedBytes = 4 << 20
-    /// Whether to also compare the full-text index with the messages.
+    /// Whether the check also compares the full-text index with the messages.
     var checksIndex = false
 }
 
@@ -110,11 +112,11 @@ enum UnusableDatabase: Error {
 }
 
 extension DatabaseConnection {
-    /// Creates a connection that uses little memory and whose commits are durable even if the process is
-    /// killed.
+    /// Opens a connection that uses little memory. Commits are durable even if the process is killed.
     fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
-        // `auto_vacuum` must be set before the first write: SQLite stores the mode in the new database file.
+        // Set `auto_vacuum` before the first write, because SQLite stores the mode when it creates the
+        // database.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try self["PRAGMA journal_mode = WAL"].fetchOne({ _ in }, { $0.readText() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
@@ -122,12 +124,14 @@ extension DatabaseConnection {
         try execute(Self.pragmas)
     }
 
-    /// `wal_autocheckpoint`: each checkpoint waits for the disk twice, and writes each changed page once.
-    /// With 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB
-    /// took as long as the work itself. `journal_size_limit`: about the size at which a checkpoint starts;
-    /// with a smaller limit, the write-ahead log would be truncated and extended each time.
-    /// `cell_size_check`: rejects a corrupt page when it is loaded, before SQLite uses its content.
-    /// `secure_delete`: Debian's default overwrites every freed page, which doubles the writes of pruning.
+    /// The settings of a connection, with these reasons:
+    /// - `wal_autocheckpoint`: a checkpoint waits for the disk twice, and writes each changed page once. With
+    ///   1 000 000 messages, a burst changes many different pages, and checkpoints after every 8 MiB took as
+    ///   long as the work itself.
+    /// - `journal_size_limit`: about the size at which a checkpoint starts. With a smaller limit, the
+    ///   write-ahead log would be truncated and extended each time.
+    /// - `cell_size_check`: detects a corrupt page when it is loaded, before SQLite uses its content.
+    /// - `secure_delete`: Debian's default overwrites every freed page, which doubles the writes of pruning.
     private static var pragmas: String {
         """
         PRAGMA synchronous = NORMAL;
@@ -149,31 +153,31 @@ struct StateFiles {
     let directory: String
     var database: String { directory + "/cutied.db" }
 
-    /// Creates the directory if necessary, and removes the permissions of other users.
+    /// Creates the directory and the database file if necessary. Removes the permissions of other users.
     func prepareFiles() throws {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try restrictMode(of: directory, to: 0o700)
     }
 
-    /// Creates a database file if necessary, and removes the permissions of other users.
+    /// Creates a database file if necessary. Removes the permissions of other users.
     func prepareFile(_ file: String) throws {
         let manager = FileManager.default
-        // SQLite creates the database with the umask of the process, and the -wal and -shm files with the
-        // mode of the database. So the database must exist before SQLite opens it.
+        // Create the file before SQLite opens it: SQLite would use the umask of the process for the database,
+        // and copies the mode of the database to the -wal and -shm files.
         if !manager.fileExists(atPath: file) {
-            // If the creation fails, opening the database also fails, and reports the reason.
+            // Ignore an error: opening the database will fail, too, and report the reason.
             _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         if manager.fileExists(atPath: file) { try restrictMode(of: file, to: 0o600) }
     }
 
-    /// Returns the path to which an unusable database is renamed: `cutied.db.<word>-<UTC time>`.
+    /// Returns the new path for an unusable database: `cutied.db.<word>-<UTC time>`.
     func setAsidePath(for verdict: UnusableDatabase) -> String {
         unusedName("\(database).\(verdict.logWord)-\(Self.timestamp())")
     }
 
-    /// Renames the database and its companion files to `path`, or to an unused similar name if `path` exists.
+    /// Renames the database and its companion files to `path`, or to a similar unused name if `path` exists.
     func setAside(to path: String) throws {
         let manager = FileManager.default
         let target = manager.fileExists(atPath: database) ? unusedName(path) : path
@@ -196,8 +200,8 @@ struct StateFiles {
         }
     }
 
-    /// Includes the journal, because SQLite would apply an old rollback journal to the next database with the
-    /// same name.
+    /// The suffixes of the database and its companion files. Includes the rollback journal, because SQLite
+    /// would apply an old journal to a new database with the same name.
     private static let suffixes = ["-journal", "-wal", "-shm", ""]
 
     private func restrictMode(of path: String, to mode: Int) throws {

@@ -1,13 +1,13 @@
 public import CutieAPI
 public import Reasons
 
-/// An item in the outbox, whose delivery is not confirmed.
+/// An outbox item: an action of the user that the server has not confirmed.
 public struct OutboxRecord: Hashable, Sendable {
     /// The delivery state of an outbox item.
     public enum State: String, Sendable {
         case waiting, sending
-        /// The item was rejected and needs a decision by the user. Later items of the conversation do not
-        /// wait for the failed item.
+        /// The server rejected the item, and the user must decide whether to retry. Later items of the
+        /// conversation do not wait for the item.
         case failed
     }
 
@@ -21,18 +21,18 @@ public struct OutboxRecord: Hashable, Sendable {
     public var idempotencyKey: String
     public var state: State
     public var attempts: Int
-    /// Whether an attempt may have reached the server although its response was lost.
+    /// Whether the server may have processed an earlier attempt whose response was lost.
     public var isAmbiguous: Bool
-    /// The newest message that a read mark covers; `nil` for other items.
+    /// The newest message that a read mark covers; `nil` for other kinds of items.
     public let readBound: Message.ID?
-    /// The reason of the last failure; `nil` if there is none.
+    /// The reason why the last attempt failed; `nil` if it did not fail.
     public var error: Reason?
     /// Whether the user was informed about the failure.
     public var isReported: Bool
     public let createdAt: Timestamp
-    /// The earliest time of the next attempt; `nil` if the item is due.
+    /// The earliest time of the next attempt; `nil` if the next attempt need not wait.
     public var nextAttemptAt: Timestamp?
-    /// The position in the sending order; assigned by `append`.
+    /// The position in the sending order, assigned by `append`.
     public let order: Int64
 
     public init(
@@ -85,13 +85,13 @@ extension OutboxRecord {
         createdAt = row.readTime()
         nextAttemptAt = row.readOptionalTime()
         order = row.readInt64()
-        // Older versions stored only the English message of the error.
+        // Earlier versions stored the error as English text only.
         let stored = row.readOptionalText().flatMap { try? JSON.decode(StoredReason.self, from: $0.utf8) }
         error = text.map { stored?.value ?? .text($0) }
     }
 }
 
-/// The table of outbox items, which the API has not confirmed yet.
+/// The table of outbox items.
 public struct OutboxTable {
     let transaction: Transaction
 
@@ -115,14 +115,14 @@ public struct OutboxTable {
 
     /// Returns the waiting and failed items, oldest first.
     ///
-    /// - Parameter account: `nil` for all accounts.
+    /// - Parameter account: the account; `nil` for all accounts.
     public func fetchItems(of account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
         return try transaction.fetchAll(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
     }
 
-    /// Passes the items of an account to `body`, oldest first, until `body` returns `false`.
+    /// Calls `body` with each item of an account, oldest first, until `body` returns `false`.
     public func forEachItem(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
         try transaction.forEachRow(sql, [account.stored], OutboxRecord.init(_:), body)
@@ -134,11 +134,12 @@ public struct OutboxTable {
         )
     }
 
-    /// Returns the oldest item that may be sent at `now`. An item of a conversation waits for all previous
-    /// items of that conversation except failed ones. Items without a conversation do not wait. Revocations
-    /// are excluded, because they are sent to the issuer.
+    /// Returns the oldest item that may be sent at `now`. An item waits for all earlier items of the same
+    /// conversation, except failed items. Excludes revocations, which are sent to the issuer instead of the
+    /// API.
     public func fetchNext(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
-        // A scan in table order stops at the first match; an index would read all matches.
+        // Scan in table order, which stops at the first match. With an index, SQLite would read all matches
+        // and sort them.
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isNextItem)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
@@ -146,7 +147,8 @@ public struct OutboxTable {
         return try transaction.fetchOne(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
-    /// Returns the time at which `fetchNext` returns an item, possibly in the past; `nil` if no item is waiting.
+    /// Returns the earliest time at which `fetchNext` returns an item (may be in the past); `nil` if no item
+    /// is waiting.
     public func fetchNextAttemptTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
@@ -155,7 +157,7 @@ public struct OutboxTable {
         return try transaction.fetchOne(sql, [account.stored]) { $0.readOptionalTime() } ?? nil
     }
 
-    /// Returns the failed items about which the user was not informed, oldest first.
+    /// Returns the failed items that were not yet reported to the user, oldest first.
     public func fetchUnreportedFailures() throws -> [OutboxRecord] {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
@@ -163,8 +165,8 @@ public struct OutboxTable {
         return try transaction.fetchAll(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Sets whether the user was informed about a failure. The notification module writes no other column of
-    /// the outbox than `told`.
+    /// Sets whether a failure was reported to the user (the column `told`). This is the only write access of
+    /// the notification module to the outbox.
     @_spi(Notifications) public func setReported(_ id: String, isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
@@ -174,7 +176,8 @@ public struct OutboxTable {
         AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """
 
-    /// Updates an item, except its account, kind, date, read bound and position.
+    /// Stores the changed fields of an item. Does not change its account, kind, creation time, read bound and
+    /// position.
     ///
     /// - Returns: `false` if the item no longer exists.
     @_spi(Accounts) @discardableResult
@@ -187,14 +190,14 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// Makes all waiting items of an account due now.
+    /// Clears the retry delays of all waiting items of an account.
     @_spi(Accounts) public func makeDueNow(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
     }
 
-    /// Resets items that were in flight when the daemon exited to `waiting`, and marks them as ambiguous.
+    /// Resets items that were in flight when the daemon exited: the items are waiting again, and ambiguous.
     @_spi(Accounts) public func resetAttempts(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
@@ -210,7 +213,7 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// Returns the number of pending items and of failed items.
+    /// Returns the number of waiting items (including items in flight) and of failed items.
     public func fetchCounts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
@@ -219,7 +222,7 @@ public struct OutboxTable {
         return try transaction.fetchOne(sql, [account.stored]) { ($0.readInt(), $0.readInt()) } ?? (0, 0)
     }
 
-    /// Returns the newest message that a pending read mark covers; `nil` if no read mark is pending.
+    /// Returns the newest message that a read mark in the outbox covers; `nil` if there is no read mark.
     public func fetchReadBound(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
@@ -236,7 +239,7 @@ public struct OutboxTable {
         ) { $0.readID() }
     }
 
-    /// Returns the number of pending read marks of an account.
+    /// Returns the number of read marks in the outbox of an account.
     public func fetchReadCount(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
@@ -259,11 +262,11 @@ extension OutboxRecord {
     }
 }
 
-/// The results of sent items, for retried calls.
+/// The table of results of sent items. If a client repeats a call, the daemon returns the stored result.
 public struct SentTable {
     let transaction: Transaction
 
-    /// Stores the result of an item, for a retried call. Only the newest 500 results are stored.
+    /// Stores the result of a sent item. Keeps only the newest 500 results.
     @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
         throws
     {

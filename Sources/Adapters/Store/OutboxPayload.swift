@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// The content of an outbox item, stored as JSON.
+/// The content of an outbox item: the action of the user. Stored as JSON.
 public enum OutboxPayload: Codable, Equatable, Sendable {
     case conversation(category: Category, title: String?, message: String)
     case message(String)
-    /// Marks messages as read up to this message, which is the newest message in the store.
+    /// Marks messages as read, up to and including this message.
     case read(upTo: Message.ID)
-    /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` (RFC 7009); the token
-    /// is in the secret store under the ID of the item.
+    /// Revokes a token after a sign-out. The value is the token type (`access_token` or `refresh_token`, RFC
+    /// 7009). The token is in the secret store under the ID of the item.
     case revocation(String)
     /// An action of support staff.
     case staff(QueuedStaffAction)
 
-    /// The kind, as shown by `outbox list`.
+    /// The kind of the item, as printed by `outbox list`.
     public var kind: String {
         switch self {
         case .conversation: "conversation"
@@ -23,20 +23,21 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         }
     }
 
-    /// The kind of items that are sent to the issuer instead of the API.
+    /// The kind of a revocation, which is sent to the issuer instead of the API.
     public static let revocationKind = "revocation"
 
-    /// The title of a new conversation; `nil` if the conversation has none, or for other items.
+    /// The title of a new conversation; `nil` for a conversation without a title and for other kinds of
+    /// items.
     public var title: String? {
         if case .conversation(_, let title, _) = self { title } else { nil }
     }
 
-    /// The newest message that a read mark covers; `nil` for other items.
+    /// The newest message that a read mark covers; `nil` for other kinds of items.
     public var readBound: Message.ID? {
         if case .read(let newest) = self { newest } else { nil }
     }
 
-    /// The text that the user wrote; `nil` if the item has none.
+    /// The text that the user wrote; `nil` if the item contains no such text.
     public var text: String? {
         switch self {
         case .conversation(_, _, let message), .message(let message): message
@@ -46,7 +47,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     }
 }
 
-/// The actions of support staff, except messages to users.
+/// An action of support staff that is not a message to a user.
 public enum QueuedStaffAction: Codable, Equatable, Sendable {
     /// Assigns the conversation to a member of support staff; `nil` removes the assignment.
     case assign(to: String?)
@@ -68,7 +69,7 @@ public enum QueuedStaffAction: Codable, Equatable, Sendable {
         }
     }
 
-    /// The text that the user wrote; `nil` if the action has none.
+    /// The text that the user wrote; `nil` if the action contains no such text.
     fileprivate var text: String? {
         switch self {
         case .note(let text): text

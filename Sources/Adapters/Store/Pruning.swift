@@ -1,14 +1,14 @@
 public import CutieAPI
 
-/// The times before which data is pruned.
+/// The age limits for pruning. Older data is deleted.
 public struct PruningAge: Sendable {
     public var before: Timestamp
-    /// The age limits, by account, for times from the account's server, whose clock may differ. `before`
-    /// applies to all other times.
+    /// The age limits by account. Used for times that the server assigned, because the clock of the server
+    /// may differ. For all other times, `before` is used.
     public var accounts: [AccountID: Timestamp]
     /// The age limit for event IDs.
     public var eventsBefore: Timestamp
-    /// The current time. Rows with later dates were stored while the clock was ahead.
+    /// The current time. Rows with a later time were stored while the clock was wrong.
     public var now: Timestamp
 
     public init(
@@ -20,11 +20,11 @@ public struct PruningAge: Sendable {
 }
 
 extension MessageStore {
-    /// Deletes a limited number of rows that exceed the age limits: messages with their ledger, entries of
-    /// the event log, conversations and event IDs. Pending messages and message IDs are never deleted.
+    /// Deletes a limited number of rows that are older than the age limits: messages with their ledger steps,
+    /// log entries, conversations and event IDs. Never deletes pending messages and message IDs.
     ///
-    /// - Returns: the number of deleted rows and freed pages. The caller must call again, after other tasks
-    ///   have run, until the result is 0.
+    /// - Returns: the number of deleted rows and freed pages. The caller must repeat the call until the
+    ///   result is 0, and let other tasks run between the calls.
     @_spi(EventLog) public func prune(_ age: PruningAge, rowLimit rows: Int = 300) async throws -> Int {
         let candidates = try await runLongRead(limit: .seconds(60)) {
             try $0.pruning.findCandidates(age, rows: rows)
@@ -37,12 +37,12 @@ extension MessageStore {
         return removed + pages
     }
 
-    /// Checkpoints and truncates the write-ahead log, which may still contain overwritten data.
+    /// Checkpoints and truncates the write-ahead log, which may still contain deleted data.
     public func wipeFreedPages() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Releases free pages to the file system, at most `pages`. Returns the number of released pages.
+    /// Releases up to `pages` free pages to the file system. Returns the number of released pages.
     private func releasePages(upTo pages: Int) throws -> Int {
         try write { transaction in
             let before = try transaction.fetchCount("PRAGMA freelist_count")
@@ -53,19 +53,19 @@ extension MessageStore {
     }
 }
 
-/// The deletion of old rows in batches. Finding the rows reads the entire history, so it is separate from
-/// deleting them.
+/// Finds and deletes old rows in batches. Finding is a separate step (a long read), because it reads the
+/// entire history.
 struct Pruning {
     let transaction: Transaction
 
-    /// Rows that exceeded the age limits when they were found.
+    /// Rows that were older than the age limits when they were found.
     struct Candidates: Sendable {
         var messages: [Int64] = []
         var events: [(account: AccountID, event: Event.ID)] = []
         var conversations: [(account: AccountID, id: Conversation.ID)] = []
     }
 
-    /// Returns about `rows` rows that exceed the age limits.
+    /// Finds about `rows` rows that are older than the age limits.
     func findCandidates(_ age: PruningAge, rows: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
@@ -82,9 +82,9 @@ struct Pruning {
         return found
     }
 
-    /// Deletes at most about `rows` rows. Skips candidates that changed since they were found.
+    /// Deletes up to about `rows` rows. Skips rows that changed since they were found.
     ///
-    /// - Returns: the number of deleted rows; 0 if none are left.
+    /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
     func pruneCandidates(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(candidates)
@@ -94,9 +94,9 @@ struct Pruning {
         return rows - left
     }
 
-    /// Returns old messages. Skips conversations with unread messages, because a message without a body could
-    /// not be marked as read. The query iterates over conversations: an index by date would slow down every
-    /// insert for a task that runs once a day.
+    /// Finds old messages. Skips conversations with unread messages, because a pruned message could not be
+    /// marked as read. Scans by conversation: an index by time would slow down every insert, only for a task
+    /// that runs once a day.
     private func findMessages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
@@ -106,7 +106,7 @@ struct Pruning {
         return try transaction.fetchAll(sql, bounds + [rows.stored]) { $0.readInt64() }
     }
 
-    /// Deletes old messages. Their IDs remain in seen_message.
+    /// Deletes old messages. Keeps their IDs in the table `seen_message`.
     private func pruneMessages(_ candidates: Candidates) throws -> Int {
         let sql = """
             SELECT 1 FROM message AS m CROSS JOIN conversation AS c
@@ -123,9 +123,9 @@ struct Pruning {
         return old.count
     }
 
-    /// Advances the start of the event log and deletes older entries, except messages. Entries with a date in
-    /// the future, from a wrong clock, are deleted with the old entries after them. Entries with a date that
-    /// is too early do not cause recent entries to be deleted.
+    /// Advances the start of the event log and deletes the entries before it, except messages. An entry whose
+    /// time is in the future because of a wrong clock is deleted together with later entries that are old. An
+    /// entry whose time is too early does not cause recent entries to be deleted.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry
@@ -153,8 +153,8 @@ struct Pruning {
         return candidates.events.count
     }
 
-    /// Returns an SQL condition for old conversations without a stored message, an unread message or an
-    /// outbox item. Conversations that the server changed recently are excluded, because the next poll would
+    /// Returns the SQL condition for old conversations that have no stored message, no unread message and no
+    /// outbox item. Excludes conversations that changed recently on the server, because the next poll would
     /// fetch them again.
     private static func isOlderCondition(_ bound: String) -> String {
         """
@@ -179,7 +179,7 @@ struct Pruning {
 }
 
 extension PruningAge {
-    /// The age limit for the account in the column `c.account`, as SQL with its values.
+    /// The age limit for the account in the column `c.account`, as an SQL expression and its values.
     fileprivate var bound: (sql: String, values: Values) {
         guard !accounts.isEmpty else { return ("?", [before.stored]) }
         let cases = accounts.map { _ in " WHEN ? THEN ?" }.joined()

@@ -2,10 +2,10 @@ public import CutieAPI
 
 /// A question that only the user can answer, and the answer.
 public struct QuestionRecord: Hashable, Sendable {
-    /// The answer of the user, or the reason why none is needed.
+    /// The answer of the user, or the reason why the question no longer needs an answer.
     public enum Answer: String, Sendable {
         case allow, refuse
-        /// The user closed the notification without an answer. The question is not shown again.
+        /// The user closed the notification without answering, so the question is not shown again.
         case closed
         /// The question is no longer relevant.
         case withdrawn
@@ -13,9 +13,10 @@ public struct QuestionRecord: Hashable, Sendable {
 
     public let id: Int64
     public let kind: String
-    /// The subject of the question, which may contain a token; deleted when the question is answered.
+    /// The subject of the question; `nil` after the answer, because the subject may contain a token and is
+    /// then deleted.
     public let subject: String?
-    /// Whether the question is shown as a notification. Other questions are shown only in a terminal.
+    /// Whether the question is shown as a notification. If `false`, the question is shown only in a terminal.
     public let isByNotification: Bool
     public let askedAt: Timestamp
     /// The answer; `nil` if the question is pending.
@@ -23,7 +24,7 @@ public struct QuestionRecord: Hashable, Sendable {
     public let answeredAt: Timestamp?
 }
 
-/// The table of questions, pending and answered.
+/// The table of pending and answered questions.
 public struct QuestionTable {
     let transaction: Transaction
 
@@ -52,7 +53,7 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// Returns the newest question of a kind, pending or answered; `nil` if there is none.
+    /// Returns the newest question of a kind, pending or answered; `nil` if there is no such question.
     public func findNewest(of kind: String) throws -> QuestionRecord? {
         try transaction.fetchOne(
             "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
@@ -60,7 +61,7 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// Stores an answer. A question whose notification was closed can still be answered.
+    /// Stores an answer. The user can still answer a question after closing its notification.
     ///
     /// - Returns: `false` if the question was already answered.
     @_spi(Notifications) public func recordAnswer(

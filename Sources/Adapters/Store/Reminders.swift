@@ -1,17 +1,17 @@
 public import CutieAPI
 
-/// A reminder about a conversation, which becomes due at a certain time.
+/// A reminder about a conversation at a certain time.
 public struct ReminderRecord: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
-        /// The user snoozed the conversation until `dueAt`.
+        /// The user snoozed the conversation. The snooze expires at `dueAt`.
         case snooze
-        /// The other side has been waiting for an answer since `since`.
+        /// The sender of the last message has been waiting for an answer since `since`.
         case waiting
     }
 
     public enum State: String, Hashable, Sendable {
         case scheduled
-        /// The reminder is due, and its notification is pending.
+        /// The time `dueAt` has passed, and the notification is pending.
         case due
         /// The notification was shown, or is no longer needed.
         case done
@@ -33,7 +33,7 @@ public struct ReminderRecord: Hashable, Sendable {
     }
 }
 
-/// The table of reminders, with at most one of each kind per conversation.
+/// The table of reminders. A conversation has at most one reminder of each kind.
 public struct ReminderTable {
     let transaction: Transaction
 
@@ -42,8 +42,8 @@ public struct ReminderTable {
         AND r.conversation = conversation.id AND r.kind = 'snooze' AND r.state = 'scheduled')
         """
 
-    /// The column with the end of a conversation's snooze; `endedSnooze` if the snooze has ended and its reminder
-    /// is still stored.
+    /// The SQL column with the time at which the snooze of a conversation expires; `endedSnooze` if the
+    /// snooze has expired but its reminder is still stored.
     static let snooze = """
         (SELECT CASE r.state WHEN 'scheduled' THEN r.due_at ELSE \(endedSnooze.milliseconds) END
         FROM reminder AS r WHERE r.account = conversation.account AND r.conversation = conversation.id

@@ -1,12 +1,12 @@
 public import CutieAPI
 
-/// Queries about the replies in a conversation. A reply is a message that is neither from the user's own side
-/// nor a note.
+/// Queries about the replies in a conversation. A reply is a message that is neither an own message nor a
+/// note (see `MessageRecord.isReply`).
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// Returns the newest reply in a conversation, which is the bound of a read mark. The newest reply is the
-    /// one that was received last, because the server's clock may have been set back.
+    /// Returns the newest reply in a conversation, which a read mark uses as its upper bound. The newest
+    /// reply is the one that was received last, because the clock of the server may have been set back.
     public func findNewest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
@@ -15,9 +15,9 @@ public struct ReplyTable {
         return try transaction.fetchOne(sql, [account.stored, conversation.stored]) { $0.readID() }
     }
 
-    /// Returns the newest reply in a conversation that was not received after `last`.
+    /// Returns `last`, or the newest reply in a conversation that was received before it.
     ///
-    /// - Parameter last: `nil` for the newest of all replies.
+    /// - Parameter last: the message at which the search starts; `nil` to start at the newest message.
     public func findNewest(
         in conversation: Conversation.ID, account: AccountID, notAfter last: Message.ID?
     ) throws -> Message.ID? {
@@ -35,7 +35,7 @@ public struct ReplyTable {
         }
     }
 
-    /// Returns the newest reply in a conversation that the event log contained at `sequence`.
+    /// Returns the newest reply in a conversation that was already in the event log at `sequence`.
     public func findNewest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {
@@ -48,7 +48,7 @@ public struct ReplyTable {
         }
     }
 
-    /// Returns the replies at `stage` among the newest `limit` replies in a conversation, newest first.
+    /// Returns the replies with `stage` among the newest `limit` replies in a conversation, newest first.
     public func fetchNewest(
         in conversation: Conversation.ID, account: AccountID, limit: Int, stage: LedgerStage
     ) throws -> [Message.ID] {
@@ -64,7 +64,7 @@ public struct ReplyTable {
         }
     }
 
-    /// Returns the number of replies at `stage` among the newest `limit` replies in a conversation.
+    /// Returns the number of replies with `stage` among the newest `limit` replies in a conversation.
     public func countReplies(
         in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: LedgerStage
     ) throws -> Int {
@@ -77,8 +77,8 @@ public struct ReplyTable {
             sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
-    /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
-    /// `left`. Replies are ordered by receipt, because dates depend on a clock that may be adjusted. `+row`
+    /// Returns the unread replies among the newest `total` replies in a conversation, without the newest
+    /// `left`. Sorts replies by receipt, because message times depend on a clock that may be set back. `+row`
     /// prevents a scan in table order, which would read the messages of all conversations.
     public func findUnread(
         in conversation: Conversation.ID, account: AccountID, unreadCount total: Int, remaining left: Int
@@ -94,7 +94,7 @@ public struct ReplyTable {
         ) { $0.readID() }
     }
 
-    /// Returns the number of replies that were received after a message of the conversation; 0 if the message
+    /// Returns the number of replies in the conversation that were received after `message`; 0 if `message`
     /// is not stored.
     public func countReplies(
         in conversation: Conversation.ID, account: AccountID, after message: Message.ID

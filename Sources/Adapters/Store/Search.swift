@@ -2,17 +2,18 @@ public import CutieAPI
 public import TextSearch
 
 extension MessageStore {
-    /// Passes the messages that match the query to `add`, which collects them in a result, until `add`
-    /// returns `false`. Up to `SearchMatches.rankedMatches` matches are ordered by relevance, then by date,
-    /// newest first. If there are more matches, the most recently received matches are passed, newest first.
+    /// Calls `add` with each message that matches the query, until `add` returns `false`. `add` collects the
+    /// messages in a result. Up to `SearchMatches.rankedMatches` matches are sorted by relevance and then by
+    /// date, newest first. If there are more, only the most recently received matches are passed, newest
+    /// first.
     ///
     /// - Parameter result: the initial value of the result.
-    /// - Returns: the result, and whether the search ended before all messages were compared.
+    /// - Returns: the result, and whether a limit stopped the search before all messages were compared.
     public func search<Result: Sendable>(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int, into result: Result,
         _ add: @Sendable (inout Result, MessageRecord) throws -> Bool
     ) async throws -> (result: Result, isCut: Bool) {
-        // If the disk is full, the search still works but does not find the newest messages.
+        // Ignore an error, such as a full disk: the search then does not find the newest messages.
         try? write { try $0.fullText.updateIndex() }
         return try await runLongRead(limit: ReadLimit(.seconds(1))) { transaction, time in
             let matches = SearchMatches(transaction: transaction, query: query, account: account)
@@ -22,14 +23,14 @@ extension MessageStore {
         }
     }
 
-    /// Returns the percentage of messages that a search finds while older messages are indexed after an
-    /// upgrade; `nil` if all are indexed.
+    /// Returns the percentage of messages in the full-text index while older messages are added to it after
+    /// an upgrade; `nil` if the index is complete.
     public func indexingProgress() throws -> Int? { try read { try $0.fullText.computeIndexedPercentage() } }
 
-    /// Indexes a limited number of messages that are not indexed yet, newest first. Only the insertion into
-    /// the index delays other calls.
+    /// Adds the next slice of older messages to the full-text index, newest first. Reads and tokenizes the
+    /// messages in a long read, so that only the insertion delays other calls.
     ///
-    /// - Returns: `false` if all messages are indexed. Otherwise, the caller must call again, after other
+    /// - Returns: `false` if the index is complete. Otherwise, the caller must repeat the call after other
     ///   tasks have run.
     @_spi(EventLog) public func indexHistory(rows: Int = 300) async throws -> Bool {
         let slice = try await runLongRead { try $0.fullText.fetchNextSlice(rows: rows) }
@@ -40,19 +41,20 @@ extension MessageStore {
 /// The full-text index of the messages. The index contains the tokens of `SearchToken`, but not the message
 /// text.
 ///
-/// The indexed messages are always a contiguous range of rows. New messages are added before a search, and in
-/// blocks of `MessageTable.block` rows. After an upgrade, older messages are added in slices, from the newest
-/// to the oldest.
+/// The indexed messages always form a contiguous range of rows. New messages are added when a block of
+/// `MessageTable.block` rows is complete, and before a search. After an upgrade, older messages are added in
+/// slices, from the newest slice to the oldest.
 struct FullText {
     let transaction: Transaction
 
-    /// The maximum number of new messages that are not indexed yet. A search indexes this number in about 5
-    /// ms.
+    /// The maximum number of new messages that are not indexed yet. Indexing so many messages before a search
+    /// takes about 5 ms.
     static let unindexedMessages = MessageTable.block
-    /// The maximum size of the tokens in a slice, in bytes. FTS5 inserts this size in about 10 ms.
+    /// The maximum size of the tokens in a slice, in bytes. Inserting so many bytes into the index takes
+    /// about 10 ms.
     private static let sliceSize = 128 << 10
 
-    /// Indexes the messages that are newer than the indexed range.
+    /// Adds the messages that are newer than the indexed range.
     func updateIndex() throws {
         if let newest = try findExtremeRow("MAX") {
             try indexRows(where: "row > ?", [newest.stored])
@@ -61,14 +63,14 @@ struct FullText {
         }
     }
 
-    /// Messages with their tokens, oldest first, that directly precede the indexed range.
+    /// The messages immediately before the indexed range, with their tokens, oldest first.
     struct Slice: Sendable {
-        /// The first indexed row, before which the slice ends; `nil` if no message is indexed.
+        /// The first indexed row, which follows the slice; `nil` if the index is empty.
         var next: Int64?
         var rows: [(row: Int64, tokens: String)] = []
     }
 
-    /// Returns the messages to index next, at most `limit`.
+    /// Returns the next slice, with at most `limit` messages.
     func fetchNextSlice(rows limit: Int) throws -> Slice {
         var slice = Slice(next: try findExtremeRow("MIN"))
         var size = 0
@@ -86,10 +88,10 @@ struct FullText {
         return slice
     }
 
-    /// Indexes a slice. A slice that no longer precedes the indexed range is discarded, because it would
-    /// leave a gap that is never filled.
+    /// Inserts a slice into the index. Discards the slice if it no longer adjoins the indexed range, because
+    /// the gap would never be filled.
     ///
-    /// - Returns: whether there may be more messages to index.
+    /// - Returns: whether more messages may have to be indexed.
     func insertSlice(_ slice: Slice) throws -> Bool {
         guard let last = slice.rows.last else { return false }
         let newer =
@@ -111,8 +113,8 @@ struct FullText {
         }
     }
 
-    /// Returns the percentage of messages, 0 to 99, that are not older than the indexed range; `nil` if no
-    /// message is older. Estimated from the row numbers, because counting would read all messages.
+    /// Returns the percentage of messages in or after the indexed range (0 to 99); `nil` if the index is
+    /// complete. Estimated from row numbers, because counting would read all messages.
     func computeIndexedPercentage() throws -> Int? {
         let ends = try transaction.fetchOne(
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
@@ -125,7 +127,7 @@ struct FullText {
     }
 
     /// Removes a message from the index. Must be called before the message is deleted, because FTS5 needs the
-    /// original tokens.
+    /// tokens of the message.
     func remove(row: Int64) throws {
         guard let oldest = try findExtremeRow("MIN"), let newest = try findExtremeRow("MAX"),
             (oldest...newest).contains(row),
@@ -142,7 +144,7 @@ struct FullText {
         try indexRows(where: "row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
     }
 
-    /// Returns the first or last indexed row; `nil` if the index is empty.
+    /// Returns the first (MIN) or last (MAX) indexed row; `nil` if the index is empty.
     private func findExtremeRow(_ function: StaticString) throws -> Int64? {
         try transaction.fetchOne("SELECT \(function)(id) FROM message_text_docsize") {
             $0.readOptionalInt64()
@@ -150,8 +152,9 @@ struct FullText {
             ?? nil
     }
 
-    /// Indexes the selected messages one at a time, because messages may be long. The order is ascending,
-    /// because FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
+    /// Adds the selected messages to the index. Reads one message at a time, because messages may be long.
+    /// Uses ascending row numbers, because FTS5 flushes its buffer to the disk whenever a row number is lower
+    /// than the previous one.
     @discardableResult
     private func indexRows(where condition: String, _ values: Values) throws -> Int {
         var count = 0

@@ -2,32 +2,32 @@ internal import CSQLite
 import CutieAPI
 import TextSearch
 
-/// The messages that match a query. Must be used within a long read.
+/// A search for the messages that match a query. Must be used within a long read.
 ///
-/// A search for a word that is in every message takes about as long as for a rare word, because FTS5 reads
-/// the matches of whole words lazily, from the newest to the oldest. For a prefix, FTS5 would first collect
-/// all matches, so frequent prefixes are replaced with the indexed words that begin with them.
+/// A frequent word does not slow down a search, because FTS5 reads the matches of a whole word lazily, from
+/// the newest to the oldest. For a prefix, FTS5 would first collect all matches, so a frequent prefix is
+/// replaced with the indexed words that start with it.
 struct SearchMatches {
     let transaction: Transaction
     let query: SearchQuery
     let account: AccountID?
 
-    /// The maximum number of matches that are ranked. Reading and sorting 1 000 000 matches would take
-    /// seconds.
+    /// The maximum number of matches that are sorted by relevance. Reading and sorting 1 000 000 matches
+    /// would take seconds.
     static let rankedMatches = 2000
-    /// The maximum number of occurrences of a prefix for which FTS5 itself collects the matches.
+    /// The maximum number of occurrences of a prefix that is not replaced with words.
     static let collectedMatches = 20_000
-    /// The maximum number of words that replace a prefix.
+    /// The maximum number of words with which a prefix is replaced.
     static let wordsOfPrefix = 64
-    /// The maximum number of newest messages that are compared with the query if a prefix would be replaced
-    /// with more than `wordsOfPrefix` words.
+    /// The number of newest messages that are compared with the query if a prefix has more than
+    /// `wordsOfPrefix` words.
     static let comparedMessages = 5000
     private static let compareTime: Duration = .milliseconds(200)
 
-    /// Passes the matches to `body` until `body` returns `false`: by relevance, or newest first if there are
-    /// many matches.
+    /// Calls `body` with each match until `body` returns `false`. The matches are sorted by relevance, or
+    /// newest first if there are many.
     ///
-    /// - Returns: `false` if the limit ended the search before all matches were found.
+    /// - Returns: `false` if the limit stopped the search before all matches were found.
     func forEachMatch(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws
         -> Bool
     {
@@ -67,8 +67,8 @@ struct SearchMatches {
         let at: Int64
     }
 
-    /// Reads the matches from the newest row to the oldest, so that the limit can end the search early, and
-    /// sorts them by date.
+    /// Reads the matches from the newest row to the oldest, so that the limit can stop the search early.
+    /// Sorts the matches by date.
     private func forEachNewestMatch(
         matching expression: String, atMost count: Int, _ limit: ReadLimit,
         _ body: (MessageRecord) throws -> Bool
@@ -108,8 +108,8 @@ struct SearchMatches {
         }
     }
 
-    /// Compares the newest messages with the query, without the index. The comparison is fast for a frequent
-    /// prefix with many words, because many messages match.
+    /// Compares the newest messages with the query without the index. This is fast, because a prefix with so
+    /// many words matches many messages.
     private func findNewestByComparison(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m
@@ -129,8 +129,8 @@ struct SearchMatches {
 
     // MARK: - Prefixes
 
-    /// Returns an expression with which FTS5 finds the newest matches without collecting all matches; `nil`
-    /// if too many words begin with a frequent prefix.
+    /// Returns an FTS5 expression in which frequent prefixes are replaced with words, so that FTS5 reads the
+    /// newest matches without collecting all matches. Returns `nil` if a frequent prefix has too many words.
     private func expandFrequentPrefixes() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
@@ -151,7 +151,7 @@ struct SearchMatches {
         return occurrences > Self.collectedMatches
     }
 
-    /// Returns the indexed words that begin with a prefix; `nil` if there are too many words.
+    /// Returns the indexed words that start with a prefix; `nil` if there are more than `wordsOfPrefix`.
     private func fetchWords(withPrefix prefix: String) throws -> [String]? {
         var words: [String] = []
         var least = prefix
@@ -161,7 +161,7 @@ struct SearchMatches {
         {
             guard words.count < Self.wordsOfPrefix else { return nil }
             words.append(word)
-            // The next possible word in byte order, because no word contains U+0001.
+            // The lower bound of all following words in byte order, because no word contains U+0001.
             least = word + "\u{1}"
         }
         return words
@@ -177,7 +177,7 @@ extension SearchQuery.Phrase {
     fileprivate var expression: String { quoted(tokens) + (isPrefix ? " *" : "") }
 }
 
-/// Returns tokens as an FTS5 phrase. Quotes prevent FTS5 from reading a token as an operator.
+/// Returns tokens as an FTS5 phrase. The quotes prevent FTS5 from parsing a token as an operator.
 private func quoted(_ tokens: some Collection<String>) -> String {
     "\"" + tokens.joined(separator: " ") + "\""
 }

@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// A setting whose value is stored as JSON. Settings must not contain secrets.
+/// The name and value type of a setting. The value is stored as JSON and must not be a secret.
 public struct StoredSetting<Value: Codable> {
     let name: String
-    /// The account; `nil` for a setting of the user.
+    /// The account that the setting belongs to; `nil` for a setting of the user.
     let account: AccountID?
 
     public init(_ name: String) { (self.name, account) = (name, nil) }
@@ -12,13 +12,13 @@ public struct StoredSetting<Value: Codable> {
     public init(_ name: String, of account: AccountID) { (self.name, self.account) = (name, account) }
 }
 
-/// The tables of settings by name: one for the user's settings and one for settings of accounts.
+/// The settings of the user and the settings of accounts, in two tables.
 public struct SettingTable {
     let transaction: Transaction
 
     /// Returns the stored string; `nil` if the setting is not set.
     ///
-    /// - Parameter account: `nil` for a setting of the user.
+    /// - Parameter account: the account; `nil` for a setting of the user.
     public func fetchText(_ name: String, of account: AccountID? = nil) throws -> String? {
         guard let account else {
             return try transaction.fetchOne("SELECT value FROM setting WHERE key = ?", [name.stored]) {
@@ -31,7 +31,7 @@ public struct SettingTable {
 
     /// Stores or removes a string.
     ///
-    /// - Parameter value: `nil` removes the setting.
+    /// - Parameter value: the new value; `nil` to remove the setting.
     public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {
         switch (account, value) {
         case (nil, nil): try transaction.run("DELETE FROM setting WHERE key = ?", [name.stored])
@@ -48,7 +48,7 @@ public struct SettingTable {
         }
     }
 
-    /// Returns the value of a setting; `nil` if it is not set or cannot be decoded.
+    /// Returns the value of a setting; `nil` if the setting is not set or its value cannot be decoded.
     public func fetchValue<Value>(of setting: StoredSetting<Value>) throws -> Value? {
         try fetchText(setting.name, of: setting.account).flatMap {
             try? JSON.decode(Value.self, from: $0.utf8)
@@ -57,7 +57,7 @@ public struct SettingTable {
 
     /// Stores or removes a value.
     ///
-    /// - Parameter value: `nil` removes the setting.
+    /// - Parameter value: the new value; `nil` to remove the setting.
     public func set<Value>(_ setting: StoredSetting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
         try setText(setting.name, of: setting.account, to: text)

@@ -2,11 +2,11 @@ internal import CSQLite
 internal import CutieAPI
 import Glibc
 
-/// The statements of a connection, which are compiled on first use.
+/// The cache of compiled statements of a connection.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// The statements by the length of their SQL text. Few statements have the same length, and hashing the
-    /// text would take longer than running a short statement.
+    /// The statements, indexed by the length of their SQL text. Few statements have the same length. A hash
+    /// table would be slower: hashing the text takes longer than running a short statement.
     private var compiled = [[CachedStatement]](repeating: [], count: 1024)
     private let texts = BoundTexts()
 
@@ -52,7 +52,7 @@ struct CompiledStatement {
 
     init(_ handle: OpaquePointer, _ texts: BoundTexts) { (self.handle, self.texts) = (handle, texts) }
 
-    /// Finalizes the statement, which must not be used afterwards.
+    /// Finalizes the statement. The statement must not be used afterwards.
     func finalize() { sqlite3_finalize(handle) }
 
     /// Runs the statement to completion and ignores its rows.
@@ -75,12 +75,12 @@ struct CompiledStatement {
         return records
     }
 
-    /// Passes rows to `body` until `body` returns `false`.
+    /// Calls `body` with each decoded row until `body` returns `false`.
     func forEachRow<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        // The buffer for strings must not be used, because `body` may run other statements between two rows.
+        // Do not use the string buffer, because `body` may run other statements between two rows.
         _ = try beginRun(bind, requiresExclusiveUse: false)
         defer { reset(clearsBindings: true) }
         while try step() {
@@ -89,7 +89,7 @@ struct CompiledStatement {
         }
     }
 
-    /// Returns the first row, decoded; `nil` if there is none.
+    /// Returns the first row, decoded; `nil` if there are no rows.
     func fetchOne<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
@@ -100,9 +100,9 @@ struct CompiledStatement {
         return try decode(&row)
     }
 
-    /// Binds the values.
+    /// Binds the values to the parameters.
     ///
-    /// - Returns: whether SQLite has copies of values.
+    /// - Returns: whether SQLite copied values, which must be freed after the statement.
     private func beginRun(_ bind: (inout Binder) -> Void, requiresExclusiveUse isAlone: Bool = true)
         throws(SQLiteError) -> Bool
     {
@@ -116,9 +116,9 @@ struct CompiledStatement {
         }
     }
 
-    /// Advances the statement.
+    /// Advances the statement to the next row.
     ///
-    /// - Returns: whether a row is available.
+    /// - Returns: whether there is a row.
     private func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         guard code != SQLITE_ROW else { return true }
@@ -126,21 +126,24 @@ struct CompiledStatement {
         throw SQLiteError(code, of: sqlite3_db_handle(handle))
     }
 
-    /// Resets the statement, which would otherwise retain its read snapshot of the database. `clearing`: also
-    /// frees SQLite's copies of the values.
+    /// Resets the statement, which would otherwise keep its read snapshot open.
+    ///
+    /// - Parameter clearing: whether to free SQLite's copies of the values, too.
     private func reset(clearsBindings: Bool) {
         sqlite3_reset(handle)
         if clearsBindings { sqlite3_clear_bindings(handle) }
     }
 }
 
-/// A reader for the columns of a row, from left to right. An unexpected NULL is read as 0 or "", so that a
-/// corrupt row does not cause a trap, which would repeat at every startup.
+/// Reads the columns of a row from left to right. Reads an unexpected NULL as 0 or "", because a trap on a
+/// corrupt row would terminate the daemon at every startup.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0
 
-    /// - Parameter statement: a statement with a current row. The reader is valid until the next step.
+    /// Creates a reader, which is valid until the statement advances to another row.
+    ///
+    /// - Parameter statement: a statement that has a current row.
     init(_ statement: OpaquePointer) { self.statement = statement }
 
     private mutating func readNext<Value>(_ read: (OpaquePointer, CInt) -> Value?) -> Value? {

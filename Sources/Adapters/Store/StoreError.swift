@@ -1,27 +1,27 @@
 internal import CSQLite
 public import Reasons
 
-/// An error of the database. Errors with the same code are equal.
+/// A database error. Two errors are equal if they have the same code.
 public struct StoreError: ReasonedError, Sendable {
-    /// The kind of error, which determines how the caller handles it.
+    /// The type of error. Callers decide by the type how to handle the error.
     public enum Code: Sendable, CaseIterable {
         case diskFull, locked, readOnly, ioError
-        /// The file was deleted or replaced during use. The next `MessageStore.open` uses the file that is
-        /// then at the path.
+        /// The file was deleted or replaced while it was open. The next `MessageStore.open` opens the file
+        /// that exists at the path.
         case moved
-        /// The file was found to be corrupt during use. The next `MessageStore.open` renames the file and
-        /// creates a new one.
+        /// The file is corrupt, which was detected while it was open. The next `MessageStore.open` renames
+        /// the file and creates a new one.
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen
-        /// A long read exceeded its limit.
+        /// A long read exceeded its time limit.
         case timedOut
-        /// Any other error: use after `close`, memory exhaustion, or a programming error.
+        /// Any other error, such as use after `close`, exhausted memory or a programming error.
         case failed
     }
 
     public let code: Code
-    /// The problem and the fix, for the user.
+    /// A message for the user that describes the problem and the fix.
     public let reason: Reason
 }
 

@@ -1,11 +1,11 @@
 public import CutieAPI
 
-/// The table of the conversations in the summary notification, stored so that the summary continues after a
-/// restart.
+/// The table of conversations in the summary notification. Stored in the database, so that the daemon can
+/// update the summary after a restart.
 public struct SummaryTable {
     let transaction: Transaction
 
-    /// Makes a conversation the newest in the summary.
+    /// Adds a conversation to the summary, or moves it to the end, as the newest conversation.
     ///
     /// - Returns: `false` if the summary already contained the conversation.
     @_spi(Notifications) @discardableResult
@@ -31,15 +31,15 @@ public struct SummaryTable {
         }
     }
 
-    /// Returns the conversation that was added last; `nil` if the summary is empty.
+    /// Returns the newest conversation in the summary; `nil` if the summary is empty.
     public func fetchNewest() throws -> (account: AccountID, conversation: Conversation.ID)? {
         try transaction.fetchOne("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
             (account: $0.readAccount(), conversation: $0.readID())
         }
     }
 
-    /// Returns whether any of the account's conversations in the summary has unread replies. Checks the
-    /// newest conversation first, because it is most likely to be unread.
+    /// Returns whether a conversation of the account in the summary has unread replies. Checks the newest
+    /// conversation first, because it is the most likely to be unread.
     public func isUnread(of account: AccountID) throws -> Bool {
         let sql = """
             SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c

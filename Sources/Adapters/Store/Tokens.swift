@@ -1,32 +1,34 @@
 public import CutieAPI
 
-/// An encrypted token of the daemon or of an app for a service (`Tokens` in the edu-ID data model).
+/// An encrypted token for a service, which belongs to the daemon or to an app (`Tokens` in the edu-ID data
+/// model).
 public struct TokenRecord: Hashable, Sendable {
-    /// The purpose of a token.
+    /// The type of a token.
     public enum Kind: String, Sendable {
-        /// A token of the daemon for a service.
+        /// An access token of the daemon for a service.
         case service
-        /// A token of an app for a service. Its parent is the daemon's token for that service.
+        /// An access token of an app for a service. Its parent is the daemon's access token for that service.
         case app
-        /// The refresh token for its parent.
+        /// A refresh token. Its parent is the access token that it refreshes.
         case refresh
     }
 
     public let id: String
     public let account: AccountID
-    /// The ID of the user or of the app.
+    /// The ID of the user or the app.
     public let subject: String
-    /// The token endpoint that issued the token.
+    /// The URL of the token endpoint that issued the token.
     public let target: String
     public let kind: Kind
-    /// The encrypted token. Decryption fails if other values of the row were changed.
+    /// The encrypted token. Decryption fails if another column of the row was modified, because the columns
+    /// are authenticated, too.
     public var encryptedToken: [UInt8]
     public let expiresAt: Timestamp?
-    /// The scope, as names separated by spaces.
+    /// The scopes, separated by spaces.
     public let scope: String
     public let parent: String?
     public let createdAt: Timestamp
-    /// The time at which the revocation started; `nil` unless the revocation is pending.
+    /// The time at which the token was marked for revocation; `nil` if it is not marked.
     public internal(set) var revokingSince: Timestamp?
 
     public init(
@@ -42,12 +44,12 @@ public struct TokenRecord: Hashable, Sendable {
     }
 }
 
-/// The table of tokens, which form trees through their parents.
+/// The table of tokens. Each token may have a parent, so the tokens form trees.
 public struct TokenTable {
     let transaction: Transaction
 
-    /// Returns the newest token of this kind and subject whose revocation is not pending; `nil` if there is
-    /// none.
+    /// Returns the newest token with these values; `nil` if there is no such token. Ignores tokens that are
+    /// marked for revocation.
     public func find(
         _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
     ) throws -> TokenRecord? {
@@ -59,9 +61,9 @@ public struct TokenTable {
             TokenRecord.init(_:))
     }
 
-    /// Returns the tokens whose revocation is not pending.
+    /// Returns all tokens that are not marked for revocation.
     ///
-    /// - Parameter account: `nil` for all accounts.
+    /// - Parameter account: the account; `nil` for all accounts.
     public func fetchAll(of account: AccountID? = nil) throws -> [TokenRecord] {
         try transaction.fetchAll(
             """
@@ -70,16 +72,16 @@ public struct TokenTable {
             """, [account?.stored], TokenRecord.init(_:))
     }
 
-    /// Returns the children of the token `id` whose revocation is not pending.
+    /// Returns the children of the token `id` that are not marked for revocation.
     public func fetchChildren(of id: String) throws -> [TokenRecord] {
         try transaction.fetchAll(
             "SELECT \(TokenRecord.columns) FROM tokens WHERE parent = ? AND revoking_since IS NULL ORDER BY id",
             [id.stored], TokenRecord.init(_:))
     }
 
-    /// Returns the tokens whose revocation is pending. Children precede their parent, because removing the
-    /// parent also removes the rows of the children, and not every service revokes children with their
-    /// parent.
+    /// Returns the tokens that are marked for revocation, children before their parent: not every service
+    /// revokes children together with their parent, and removing the parent also deletes the rows of its
+    /// children.
     public func fetchTokensToRevoke() throws -> [TokenRecord] {
         try transaction.fetchAll(
             """
@@ -88,7 +90,7 @@ public struct TokenTable {
             """, [], TokenRecord.init(_:))
     }
 
-    /// Inserts or updates a token. An update preserves its children.
+    /// Inserts or updates a token. An update keeps the children of the token.
     @_spi(Access) public func save(_ token: TokenRecord) throws {
         try transaction.run(
             """
@@ -103,7 +105,7 @@ public struct TokenTable {
             ])
     }
 
-    /// Marks a token and all its descendants, including refresh tokens, for revocation.
+    /// Marks a token and all its descendants (including refresh tokens) for revocation.
     @_spi(Access) public func setRevoking(_ id: String, at time: Timestamp) throws {
         try transaction.run(
             """
@@ -118,7 +120,7 @@ public struct TokenTable {
             "\(Self.tree) DELETE FROM tokens WHERE id IN (SELECT id FROM tree)", [id.stored])
     }
 
-    /// An SQL clause that selects a token and all its descendants.
+    /// The SQL clause that selects a token and all its descendants.
     private static let tree = """
         WITH RECURSIVE tree (id) AS (SELECT ?1 UNION
             SELECT t.id FROM tokens AS t JOIN tree ON t.parent = tree.id)

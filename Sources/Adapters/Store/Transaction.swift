@@ -1,8 +1,8 @@
-/// The tables, as seen by the closure of `MessageStore.write`, `MessageStore.read` or
-/// `MessageStore.runLongRead`. A transaction must not be used after the closure has returned.
+/// The tables within a closure of `MessageStore.write`, `MessageStore.read` or `MessageStore.runLongRead`.
+/// Must not be used after the closure has returned.
 ///
-/// Any module may read. Only the module that owns a table may write to it; that module imports the writing
-/// functions with, for example, `@_spi(EventLog) import Store`.
+/// All modules may read all tables. Only the module that owns a table may write to it. That module imports
+/// the functions that write, for example with `@_spi(EventLog) import Store`.
 public struct Transaction {
     let connection: DatabaseConnection
 
@@ -39,7 +39,7 @@ public struct Transaction {
 extension Transaction {
     func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run { $0.bind(values) } }
 
-    /// Runs a statement without creating an array of values, for statements that run for each event.
+    /// Runs a statement without allocating an array of values. For statements that run for each event.
     func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
     func fetchAll<Record>(
@@ -48,7 +48,7 @@ extension Transaction {
         try connection[sql].fetchAll({ $0.bind(values) }, decode)
     }
 
-    /// Passes rows to `body` until `body` returns `false`.
+    /// Calls `body` with each decoded row until `body` returns `false`.
     func forEachRow<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
@@ -62,7 +62,7 @@ extension Transaction {
         try connection[sql].fetchOne({ $0.bind(values) }, decode)
     }
 
-    /// Returns the first row without creating an array of values, for statements that run for each event.
+    /// Returns the first row without allocating an array of values. For statements that run for each event.
     func fetchOne<Record>(
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record

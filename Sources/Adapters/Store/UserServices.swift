@@ -1,24 +1,24 @@
 public import CutieAPI
 
-/// A service available to the user of an account (`UserServices` in the edu-ID data model).
+/// A service that the user of an account can use (`UserServices` in the edu-ID data model).
 public struct UserServiceRecord: Hashable, Sendable {
     public let account: AccountID
-    /// The service's `engineLink`.
+    /// The URL of the service (the `engineLink` of its RSD2 document).
     public let link: String
     public let name: String
-    /// The RSD2 document as fetched; parsed on demand.
+    /// The RSD2 document as received. Parsed when needed.
     public let document: [UInt8]
-    /// The service's token endpoint.
+    /// The URL of the token endpoint.
     public let tokenTarget: String
-    /// The URL of the document; `nil` if the service was found through an index.
+    /// The URL of the RSD2 document; `nil` if an index returned the document.
     public let source: String?
     public let etag: String?
     public let fetchedAt: Timestamp
-    /// The time for which the document may be used without another request, in seconds.
+    /// The time for which the document may be cached, in seconds.
     public let freshness: Int
-    /// The last time at which an app received a token for the service.
+    /// The time at which an app last received a token for the service; `nil` if no app did.
     public let usedAt: Timestamp?
-    /// Whether a token for the service exists.
+    /// Whether the daemon has a token for the service.
     public let isAuthorized: Bool
 
     public init(
@@ -33,13 +33,13 @@ public struct UserServiceRecord: Hashable, Sendable {
     }
 }
 
-/// The table of known services with their protocols.
+/// The table of known services and the table of their protocols.
 public struct UserServiceTable {
     let transaction: Transaction
 
-    /// Returns the services, most recently used first, then by name.
+    /// Returns the services, sorted by last use (newest first) and then by name.
     ///
-    /// - Parameter account: `nil` for all accounts.
+    /// - Parameter account: the account; `nil` for all accounts.
     public func fetchAll(of account: AccountID? = nil) throws -> [UserServiceRecord] {
         try transaction.fetchAll(
             Self.selection + " WHERE ?1 IS NULL OR s.account = ?1 ORDER BY s.used_at DESC, s.name, s.baseurl",
@@ -52,7 +52,7 @@ public struct UserServiceTable {
             UserServiceRecord.init(_:))
     }
 
-    /// Returns the protocols of a service, sorted by name.
+    /// Returns the protocols of a service in alphabetical order.
     public func fetchProtocols(of link: String, account: AccountID) throws -> [String] {
         try transaction.fetchAll(
             "SELECT protocol_id FROM protocols WHERE account = ? AND baseurl = ? ORDER BY protocol_id",
@@ -60,7 +60,7 @@ public struct UserServiceTable {
         ) { $0.readText() }
     }
 
-    /// Inserts or replaces a service. Preserves the time of its last use, and the stored source if the new
+    /// Inserts or replaces a service. Keeps the time of the last use. Keeps the stored source if the new
     /// source is `nil`.
     @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
         try transaction.run(

@@ -4,8 +4,9 @@ public import Logging
 import Platform
 import Runtime
 
-/// A log handler that writes to the journal if standard error is connected to it; otherwise, writes lines to
-/// standard error. Metadata also become fields in the journal: `account` becomes `CUTIE_ACCOUNT=`.
+/// A log handler that writes to the journal if standard error is connected to the journal, and otherwise
+/// writes lines to standard error. In the journal, metadata become fields: `account` becomes
+/// `CUTIE_ACCOUNT=`.
 public struct JournalLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
@@ -21,7 +22,7 @@ public struct JournalLogHandler: LogHandler {
         self.metadataProvider = metadataProvider
     }
 
-    /// The level of this logger if one was set; otherwise, the shared threshold.
+    /// The level that was set for this logger, or the shared threshold.
     public var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -42,7 +43,7 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// The minimum level of written records, shared by all loggers. Reloading the configuration may change it.
+/// The minimum log level, shared by all loggers. Changes when the configuration is reloaded.
 public final class LogThreshold: Sendable {
     private let value: Locked<Logger.Level>
 
@@ -64,7 +65,7 @@ public struct LogDestination: Sendable {
     private static let identifier = "cutied"
 
     /// Selects the journal if standard error is connected to it, as in a systemd unit; otherwise, standard
-    /// error. Lines have colors on a terminal, unless `NO_COLOR` is set.
+    /// error. On a terminal, lines are colored, unless `NO_COLOR` is set.
     public init(environment: [String: String]) {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
@@ -81,8 +82,8 @@ public struct LogDestination: Sendable {
         }
     }
 
-    /// Returns whether standard error is `stream`, a `device:inode` pair. A child process may inherit the
-    /// variable but have a different standard error.
+    /// Returns whether standard error is the file `stream` (`device:inode`). This check is necessary because
+    /// a child process may inherit the variable but have another standard error.
     private static func isJournal(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -98,7 +99,8 @@ public struct LogDestination: Sendable {
         _ = csystemd_send_to_journal(bytes, ends, ends.count)
     }
 
-    /// Writes a line with a single call, because other processes may write to the same terminal.
+    /// Writes a line with a single system call, so that lines of several processes are not mixed on the same
+    /// terminal.
     private static func printLine(_ line: String) {
         var line = line
         _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

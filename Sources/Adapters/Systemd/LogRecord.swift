@@ -1,7 +1,7 @@
 import Logging
 
-/// A log event in the form in which it is written. Strings are truncated and have no control characters, so
-/// that text from a server can neither start a new line nor control the terminal.
+/// A log event, formatted for output. Texts are truncated and contain no control characters, so that text
+/// from a server cannot start a new line or control the terminal.
 struct LogRecord: Sendable {
     let level: Logger.Level
     private let message: String
@@ -21,24 +21,24 @@ struct LogRecord: Sendable {
             .map { ($0.key.printable(limit: 64), $0.value.printable(limit: Self.valueLimit)) }
     }
 
-    /// The text in the form `message key=value key="two words"`.
+    /// The message and the metadata, in the form `message key=value key="two words"`.
     var text: String { pairs.reduce(message) { $0 + " " + $1.key + "=" + Self.quoted($1.value) } }
 
-    /// Returns the level and the text with a line ending, for a terminal or a file.
+    /// Returns a line with the level and the text, for a terminal or a file.
     func line(coloured: Bool) -> String {
         let colour = coloured ? Self.colour[level] : nil
         let word = colour.map { "\u{1B}[\($0)m" + level.rawValue + "\u{1B}[0m" } ?? level.rawValue
         return word + " " + text + "\n"
     }
 
-    /// Returns the fields for the journal, except fields that the journal adds itself.
+    /// Returns the journal fields of the record. The journal adds other fields, such as the process ID.
     func fields(identifier: String) -> [String] {
         ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + identifier]
             + pairs.map { Self.fieldName($0.key) + "=" + $0.value }
     }
 
-    /// Returns the field name for a key: `conversationID` becomes `CUTIE_CONVERSATIONID`. The prefix avoids
-    /// the names of the journal's own fields, such as MESSAGE_ID.
+    /// Returns the journal field name of a metadata key, for example `CUTIE_CONVERSATIONID` for
+    /// `conversationID`. The prefix prevents conflicts with standard fields, such as MESSAGE_ID.
     private static func fieldName(_ key: String) -> String {
         let name = key.utf8.map { byte -> Character in
             switch byte {
@@ -48,7 +48,7 @@ struct LogRecord: Sendable {
             default: "_"
             }
         }
-        // The journal discards fields whose names exceed 64 bytes.
+        // The journal discards a field if its name exceeds 64 bytes.
         return String(("CUTIE_" + String(name)).prefix(64))
     }
 
@@ -70,8 +70,8 @@ struct LogRecord: Sendable {
 }
 
 extension String {
-    /// Returns the string with invisible characters escaped, such as `\u{1B}`, truncated to about `limit`
-    /// bytes.
+    /// Returns the text truncated to about `limit` bytes, with invisible characters escaped, for example as
+    /// `\u{1B}`.
     fileprivate func printable(limit: Int) -> String {
         var result = ""
         for scalar in unicodeScalars {

@@ -4,22 +4,24 @@ import Platform
 
 /// The lock state of the user's graphical session, as reported by logind.
 ///
-/// The state is queried on demand, because not all versions of libsystemd report changes, and with
-/// `loginctl`, so that this process needs no connection to the system bus.
+/// Queries the state on demand, because some versions of libsystemd do not report changes. Uses `loginctl`,
+/// so that this process needs no connection to the system bus.
 public struct ScreenLock: Sendable {
     private let environment: [String: String]
 
+    /// Creates a query for the session of an environment.
+    ///
     /// - Parameter environment: must contain `PATH`, and `XDG_SESSION_ID` if the program was started in a
     ///   session.
     public init(environment: [String: String]) {
         self.environment = environment.merging(["LC_ALL": "C"]) { $1 }
     }
 
-    /// The timeout of `loginctl`, which normally takes 5 ms. A notification must not wait longer for a
-    /// hanging system bus.
+    /// The time limit of `loginctl`, which normally takes 5 ms. Short, because a notification waits for the
+    /// result and the system bus may not respond.
     private static let limit: Duration = .milliseconds(100)
 
-    /// The ID of the graphical session; `nil` if there is none or logind is not running.
+    /// The ID of the graphical session; `nil` if there is no such session or logind is not running.
     public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.validatedSessionID) }
 
     private var display: String? {
@@ -29,7 +31,7 @@ public struct ScreenLock: Sendable {
             String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Returns the ID; `nil` if `loginctl` could mistake it for an option.
+    /// Returns the ID; `nil` if the ID is invalid, because `loginctl` could interpret it as an option.
     private static func validatedSessionID(_ id: String) -> String? {
         let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
         let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }

@@ -3,8 +3,8 @@ import Glibc
 public import Platform
 import Runtime
 
-/// Status notifications to the systemd that started this process. Without systemd, the functions have no
-/// effect. Errors are ignored, because the daemon does not depend on these notifications.
+/// Sends status notifications to the systemd that started this process. Has no effect without systemd.
+/// Ignores errors, because the daemon does not depend on these notifications.
 public struct ServiceManager: Sendable {
     public init() {}
 
@@ -14,18 +14,18 @@ public struct ServiceManager: Sendable {
         return microseconds > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
-    /// Reports that the daemon is ready: the store is open and the socket accepts calls, or a reload has
-    /// finished.
+    /// Reports that the daemon is ready. Called when the store is open and the socket accepts calls, and
+    /// after a reload.
     public func notifyReady(status: String) { send("READY=1\nSTATUS=" + Self.singleLine(status)) }
 
-    /// Sets the status line in `systemctl status`. The line must not contain names of users.
+    /// Sets the status text in `systemctl status`. The text must not contain names of users.
     public func setStatus(_ text: String) { csystemd_notify_nonblocking("STATUS=" + Self.singleLine(text)) }
 
-    /// Reports that a reload of the configuration started. `notifyReady` must be called when the reload has
-    /// finished.
+    /// Reports that a reload of the configuration started. The caller must call `notifyReady` after the
+    /// reload.
     public func notifyReloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
-        // Units with Type=notify-reload require this time.
+        // Send the monotonic time, which units with Type=notify-reload require.
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
     }
 
@@ -37,7 +37,8 @@ public struct ServiceManager: Sendable {
 
     private func send(_ message: String) { csystemd_notify(message) }
 
-    /// Replaces control characters with spaces, because a line ending would start another assignment.
+    /// Replaces control characters with spaces, because text after a line break would be parsed as another
+    /// assignment.
     private static func singleLine(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -45,12 +46,12 @@ public struct ServiceManager: Sendable {
     }
 }
 
-/// A listening socket that systemd opened and passed to this process (`LISTEN_FDS`).
+/// A listening socket that systemd passed to this process (socket activation, `LISTEN_FDS`).
 public struct ActivationSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
-    /// Returns the socket with this name (`FileDescriptorName=` in the unit); `nil` if systemd passed none.
-    /// Must be called only once per name, because the result owns the descriptor.
+    /// Returns the socket whose `FileDescriptorName=` in the unit is `name`; `nil` if systemd passed no such
+    /// socket. Must be called only once per name, because the result owns the descriptor.
     public static func adopt(named name: String) throws(SystemFailure) -> ActivationSocket? {
         let number = csystemd_find_socket(name)
         guard number != -ENOENT else { return nil }
@@ -68,16 +69,16 @@ public struct ActivationSocket: ~Copyable, Sendable {
             }
         }
         guard failure == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        // The name of an abstract socket begins with NUL; there is no file that can be removed.
+        // An abstract socket has an address that starts with NUL, and no file.
         let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
         let text = String(decoding: path, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// The path of the socket if clients can no longer connect to it, because the file was removed or
-    /// replaced by a socket without a listening process; otherwise `nil`.
+    /// The path of the socket if clients can no longer connect, because another process removed or replaced
+    /// the socket file; otherwise `nil`.
     public var lostPath: String? { path.flatMap { SocketProbe.hasListener($0) ? nil : $0 } }
 
-    /// Returns the descriptor, which is close-on-exec. The caller must close it.
+    /// Gives up ownership. Returns the descriptor (close-on-exec), which the caller must close.
     public consuming func release() -> Int32 { descriptor.release() }
 }

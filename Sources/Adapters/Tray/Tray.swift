@@ -1,9 +1,9 @@
 import CTray
 import Runtime
 
-/// The status icon of this process with its menu, and the count on its launcher.
+/// The tray icon and its menu, and the count on the application's launcher.
 public final class Tray: Sendable {
-    /// The events of the tray. If the events are not read, the oldest events are dropped.
+    /// The events of the tray. If the consumer is too slow, the oldest events are dropped.
     public let events: AsyncStream<TrayEvent>
     private let sink: AsyncStream<TrayEvent>.Continuation
     private let thread = TrayThread()
@@ -14,7 +14,7 @@ public final class Tray: Sendable {
         var pointer: OpaquePointer?
     }
 
-    /// Publishes the icon. A process must have only one tray, for its entire lifetime.
+    /// Publishes the icon. A process must create only one tray, which must live until the process exits.
     ///
     /// - Parameters:
     ///   - desktopEntry: the name of the launcher's .desktop file, without the extension.
@@ -51,8 +51,8 @@ public final class Tray: Sendable {
         Unmanaged<Tray>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
     }
 
-    /// Shows `content`. `former`: the content that is shown now; `nil` if there is none. An unchanged menu is
-    /// not replaced, because it may be open.
+    /// Shows `content` instead of `former` (`nil` if nothing is shown). Does not replace an unchanged menu,
+    /// because it may be open.
     public func show(_ content: TrayContent, replacing former: TrayContent?) {
         perform { tray in
             ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)
@@ -61,7 +61,8 @@ public final class Tray: Sendable {
         }
     }
 
-    /// Removes the count from launchers, because some launchers show the count after this process exits.
+    /// Removes the count from the launcher. Otherwise, some launchers would still show the count after the
+    /// process exits.
     public func close() async {
         await withCheckedContinuation { continuation in
             thread.perform { [handle] in
@@ -98,7 +99,7 @@ public final class Tray: Sendable {
         }
     }
 
-    /// Doubles underscores, because hosts interpret a single underscore as a mnemonic.
+    /// Doubles underscores, because tray hosts interpret a single underscore as the marker of a mnemonic.
     private static func escapedLabel(_ label: String) -> String {
         label.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "__")
     }

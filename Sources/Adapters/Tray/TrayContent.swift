@@ -1,4 +1,4 @@
-/// The content of the icon, its menu and its launcher.
+/// The content of the tray icon, its menu and the launcher.
 public struct TrayContent: Hashable, Sendable {
     /// The name of an icon in the icon theme.
     public var icon: String
@@ -6,9 +6,9 @@ public struct TrayContent: Hashable, Sendable {
     public var heading: String
     /// The second line of the tooltip; may be empty.
     public var text: String
-    /// The text next to the icon, on hosts that show a label; may be empty.
+    /// The label next to the icon, which only some tray hosts show; may be empty.
     public var label: String
-    /// The number on the launcher; 0 for none.
+    /// The count on the launcher; 0 to show no count.
     public var count: Int
     public var menu: [TrayMenuItem]
 
@@ -21,11 +21,11 @@ public struct TrayContent: Hashable, Sendable {
     }
 }
 
-/// An item of the menu. Labels are plain text without mnemonics.
+/// A menu item. Labels are plain text without mnemonics.
 public enum TrayMenuItem: Hashable, Sendable {
-    /// A command. `command` is the value in the `chosen` event.
+    /// An item that the user can choose. The `chosen` event contains `command`.
     case command(String, label: String)
-    /// A label that cannot be chosen.
+    /// A text that the user cannot choose.
     case note(String)
     case separator
     /// A submenu, which must not contain another submenu.
@@ -34,12 +34,13 @@ public enum TrayMenuItem: Hashable, Sendable {
 
 /// An event of the tray.
 public enum TrayEvent: Hashable, Sendable {
-    /// The icon was clicked. `token`: the activation token; `nil` if the host sent none.
+    /// The user clicked the icon. `token` is the activation token; `nil` if the tray host sent no token.
     case activated(token: String?)
-    /// A menu item was chosen.
+    /// The user chose a menu item.
     case chosen(command: String)
-    /// Whether a tray shows the icon, and whether a launcher shows the count.
+    /// Reports whether a tray host shows the icon, and whether a launcher shows the count.
     case hosts(hasTray: Bool, hasLauncher: Bool)
-    /// The session bus is missing or closed the connection, or another process shows the icon.
+    /// The tray is not available: there is no session bus, the bus closed the connection, or another process
+    /// shows the icon.
     case disconnected
 }

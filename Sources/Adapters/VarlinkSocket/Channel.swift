@@ -1,7 +1,7 @@
 import Glibc
 import Runtime
 
-/// A connected stream socket. Reads and writes suspend the task instead of blocking a thread.
+/// A connected stream socket. Reads and writes suspend the task and block no thread.
 final class Channel: Sendable {
     private static let chunk = 16 * 1024
 
@@ -9,7 +9,7 @@ final class Channel: Sendable {
 
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-    /// Returns the next bytes; empty at the end of the stream.
+    /// Waits for bytes and returns them; returns an empty array at the end of the stream.
     func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
         while true {
             if let bytes = try receiveNow() { return bytes }
@@ -17,7 +17,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Writes all of `bytes`. The caller must not start another write before this write has completed.
+    /// Writes all of `bytes`. Concurrent writes are not allowed.
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {
@@ -27,14 +27,15 @@ final class Channel: Sendable {
         }
     }
 
-    /// Returns when both directions are closed. A peer that closed only its sending direction can still read.
+    /// Waits until both directions of the connection are closed. A peer that has closed only its sending
+    /// direction can still receive data.
     func waitForHangUp() async throws {
         while !isHungUp {
             try await waitUntilReady(for: .hangUp)
         }
     }
 
-    /// Shuts down both directions, so that all pending waits on this channel return.
+    /// Shuts down both directions, so that all pending reads and writes return.
     func shutDown() {
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
@@ -51,7 +52,8 @@ final class Channel: Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
-    /// Returns the available bytes; empty at the end of the stream, `nil` if no bytes are available.
+    /// Returns the bytes that are available without waiting: an empty array at the end of the stream, `nil`
+    /// if there are no bytes yet.
     private func receiveNow() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0
@@ -69,7 +71,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Sends the bytes that fit into the socket buffer and returns the rest.
+    /// Sends as many bytes as fit into the socket buffer. Returns the remaining bytes.
     private func sendNow(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {

@@ -1,12 +1,12 @@
 import Runtime
 public import Varlink
 
-/// A connection to a Varlink service, for one call or stream at a time.
+/// A client connection to a Varlink service. Supports one call or stream at a time.
 public final class Client: Sendable {
     private enum Phase {
         case idle, busy
-        /// A call failed or was cancelled. Its reply may still arrive, so the connection cannot be used any
-        /// longer.
+        /// A call failed or was cancelled. The connection is unusable, because the reply to that call may
+        /// still arrive.
         case broken
     }
 
@@ -23,8 +23,8 @@ public final class Client: Sendable {
     /// Connects to the socket at `path`.
     ///
     /// - Parameters:
-    ///   - faults: the error types that are thrown; other errors are thrown as `UnknownFault`.
-    ///   - timeout: the time to wait while the server's queue is full.
+    ///   - faults: the fault types that the client decodes. Other faults are thrown as `UnknownFault`.
+    ///   - timeout: the maximum time to wait while the connection queue of the server is full.
     /// - Throws: `SocketFailure`: `notRunning` if no server is listening, `timedOut` after `timeout`.
     public init(
         path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
@@ -36,9 +36,9 @@ public final class Client: Sendable {
         state = Locked(State(decoder: MessageDecoder(limit: limits.bytes)))
     }
 
-    /// Calls `method` and returns the parameters of the reply as JSON, exactly as received.
+    /// Calls `method`. Returns the parameters of the reply as received, without parsing the JSON.
     ///
-    /// - Parameter timeout: the time limit; the client cannot be used after a timeout.
+    /// - Parameter timeout: the time limit. After a timeout, the client is unusable.
     /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
@@ -53,21 +53,23 @@ public final class Client: Sendable {
         return try reply.decodeSuccessJSON(faults: faults)
     }
 
-    /// Calls `method` and returns the decoded reply. Throws like `callRaw`, and `DecodingError` if the reply
-    /// has an unexpected structure.
+    /// Calls `method` and returns the decoded reply. Throws the same errors as `callRaw`, and `DecodingError`
+    /// if the reply has an unexpected structure.
     public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
         let json = try await callRaw(method, timeout: timeout)
         return try Reply(parametersJSON: json).decodeParameters(as: M.Reply.self, faults: faults)
     }
 
-    /// Sends `method` without waiting for a reply, so the result is unknown.
+    /// Sends `method` as a oneway call, to which the service sends no reply. The caller does not learn
+    /// whether the call succeeded.
     public func send<M: Method>(oneway method: M) async throws {
         try await withClaimedConnection {
             try await $0.channel.write(try Call.encode(method, mode: .oneway))
         }
     }
 
-    /// Calls `method` with `more`. Releasing the stream before its end closes the connection.
+    /// Calls `method` with the flag `more` and returns the replies as a stream. Releasing the stream before
+    /// the last reply closes the connection.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
         try claimConnection()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
@@ -77,7 +79,7 @@ public final class Client: Sendable {
         return ReplySequence(client: self)
     }
 
-    /// Reads the next reply of the current stream.
+    /// Receives the next reply of the current stream.
     func receiveStreamReply() async throws -> Reply {
         do {
             let reply = try await receiveReply()
@@ -103,8 +105,8 @@ public final class Client: Sendable {
         }
     }
 
-    /// Runs one call. A failed or cancelled call makes the connection unusable, because the next call would
-    /// read its reply.
+    /// Runs `body` while the connection is reserved for one call. If the call fails or is cancelled, makes
+    /// the connection unusable, because the next call would receive the reply to this call.
     private func withClaimedConnection<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
@@ -135,16 +137,17 @@ public final class Client: Sendable {
     }
 }
 
-/// The replies to a call with `more`, read from the socket on demand: a slow reader slows down the service.
+/// The replies to a call with the flag `more`. Reads from the socket on demand, so a slow consumer also slows
+/// down the service.
 ///
 /// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerDisconnected`
 /// if the service closes the connection before the last reply.
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 
-    /// A reply, decoded on demand.
+    /// A reply, which is decoded when `value` is accessed.
     public struct Element: Sendable {
-        /// The parameters as a JSON object, exactly as received.
+        /// The parameters of the reply as received, a JSON object.
         public let json: [UInt8]
 
         /// The decoded reply. Throws `DecodingError` if the reply has an unexpected structure.

@@ -1,6 +1,6 @@
 public import Varlink
 
-/// Methods and their handlers; a part of a service.
+/// A set of methods and their handlers. A service can consist of several implementations.
 public struct Implementation: Sendable {
     enum Handler: Sendable {
         case reply(@Sendable (Call, Peer) async throws -> Reply)
@@ -12,7 +12,7 @@ public struct Implementation: Sendable {
 
     public init() {}
 
-    /// Adds a handler that returns one reply. A `Fault` that `handler` throws is sent as the reply.
+    /// Adds a handler that returns one reply. If `handler` throws a `Fault`, the fault is sent instead.
     public consuming func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>) async throws -> M.Reply
     ) -> Implementation {
@@ -28,9 +28,9 @@ public struct Implementation: Sendable {
         on(M.self) { try await handler($0.parameters) }
     }
 
-    /// Adds a handler for calls with `more`. The last `send` must have `continues: false`. If the handler
-    /// returns without this `send`, the connection is closed, because the protocol has no other way to end a
-    /// stream. The handler is cancelled when the peer disconnects.
+    /// Adds a handler for calls with `more`. The handler must finish the stream with a `send` that has
+    /// `continues: false`. Otherwise, the server closes the connection, because the protocol has no other way
+    /// to end a stream. The server cancels the handler when the peer disconnects.
     public consuming func onStream<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>, ReplyStream<M>) async throws -> Void
     ) -> Implementation {
@@ -48,24 +48,25 @@ extension Call {
     }
 }
 
-/// A call of `M`, as passed to a handler.
+/// A call of the method `M`, as passed to a handler.
 public struct Invocation<M: Method>: Sendable {
     public let parameters: M
     /// The calling process.
     public let peer: Peer
-    /// Whether the client expects no reply. The result of the handler is then discarded.
+    /// Whether the call is oneway: the client expects no reply, so the server discards the result of the
+    /// handler.
     public let isOneway: Bool
 }
 
-/// The replies that the handler of a streaming method sends.
+/// The stream through which a handler sends several replies to one call.
 public struct ReplyStream<M: Method>: Sendable {
     let connection: ServerConnection
 
-    /// Sends a reply and returns when the socket accepted it, so a peer that does not read suspends the
-    /// handler. Only one `send` may run at a time.
+    /// Sends a reply and waits until the socket buffer accepts it. A peer that does not read therefore
+    /// suspends the handler (backpressure). Concurrent calls are not allowed.
     ///
-    /// - Parameter continues: `false` ends the stream.
-    /// - Throws: `CancellationError` after the peer disconnected, `ServerSession.Misuse` after the last
+    /// - Parameter continues: whether more replies follow; `false` for the last reply.
+    /// - Throws: `CancellationError` if the peer has disconnected, `ServerSession.Misuse` after the last
     ///   reply.
     @concurrent public func send(_ reply: M.Reply, continues: Bool = true) async throws {
         let message = try Reply(reply, continues: continues)

@@ -2,14 +2,15 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A listening Unix socket. When the value is destroyed, the socket is closed, and its file is removed if the
-/// value created it.
+/// A listening Unix socket. Closed when the value is destroyed. If this value created the socket file, also
+/// removes the file.
 public struct ListeningSocket: ~Copyable, Sendable {
     let descriptor: Descriptor
     private let path: OwnedPath?
 
-    /// Listens on `path` with mode 0600; creates its directory with mode 0700 if missing. Throws if the file
-    /// exists: the caller must remove a stale socket while it holds the lock.
+    /// Creates a socket file with mode 0600 at `path` and listens. Creates a missing directory with mode
+    /// 0700. Throws if the file exists: the caller must first remove a stale socket while holding the state
+    /// lock.
     public init(bindingTo path: String) throws(SocketFailure) {
         self.init(try Self.open(UnixAddress(path: path), path), OwnedPath(path))
     }
@@ -17,7 +18,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
         let descriptor = try Descriptor.makeUnixSocket()
         try OwnedPath.makeDirectory(of: path)
-        // Before `bind`, because other users could connect before a later chmod.
+        // Set the mode before `bind`, because other users could connect between `bind` and a later `chmod`.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
         let failure = address.withSocketAddress { bind(descriptor.number, $0, $1) }
         guard failure != EADDRINUSE else { throw .pathInUse(path: path) }
@@ -26,7 +27,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Adopts a socket that systemd opened. The file of the socket is not removed.
+    /// Adopts a listening socket from systemd. Does not remove its file later.
     public init(adopting number: Int32) throws(SocketFailure) {
         let expected = [(SO_DOMAIN, AF_UNIX), (SO_TYPE, Int32(SOCK_STREAM.rawValue)), (SO_ACCEPTCONN, 1)]
         guard expected.allSatisfy({ Self.socketOption($0.0, of: number) == $0.1 }) else {
@@ -54,7 +55,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     enum AcceptResult: ~Copyable {
         case connection(Descriptor)
         case noConnection
-        /// The process has no more descriptors or memory. The peer still waits to be accepted.
+        /// The process cannot accept the connection, because no descriptors or memory are left. The
+        /// connection stays in the queue.
         case exhausted
     }
 
@@ -72,8 +74,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 }
 
-/// A socket file that this process created, identified by its inode and modification time, because another
-/// daemon may have replaced it.
+/// A socket file that this process created. Stores the inode and the modification time, because another
+/// daemon may have replaced the file in the meantime.
 private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t
@@ -93,8 +95,7 @@ private struct OwnedPath: Sendable {
         unlink(path)
     }
 
-    /// Creates the directory of `path` and its missing parent directories. `bind` would only report that the
-    /// directory does not exist.
+    /// Creates the directory of `path` and missing parent directories, because `bind` does not create them.
     static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
@@ -112,8 +113,8 @@ private struct OwnedPath: Sendable {
 
 /// The limit of open file descriptors of this process.
 public enum OpenFileLimit {
-    /// Raises the soft limit to `count`, or to the hard limit if that is lower. Returns the new limit. The
-    /// usual limit of 1 024 is too low for a thousand connections.
+    /// Raises the soft limit to `count`, but not above the hard limit. Returns the new soft limit. The usual
+    /// soft limit (1 024) is too low for a thousand connections.
     @discardableResult
     public static func raise(to count: Int) -> Int {
         var limit = rlimit()

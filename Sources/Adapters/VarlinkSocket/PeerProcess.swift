@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The process that opened a connection, as reported by the kernel. The peer cannot influence the report.
+/// The process that opened a connection, as reported by the kernel, so that the peer cannot forge it.
 ///
-/// A process ID alone is not sufficient, because the kernel reuses it after the process exits. On Linux 6.5
-/// and later, a pidfd shows whether the process still exists; on older kernels, only the start time
-/// distinguishes it from a later process.
+/// A process ID alone does not identify a process, because the kernel reuses the ID after the process exits.
+/// On Linux 6.5 and later, a pidfd shows whether the process still exists. On older kernels, only the start
+/// time distinguishes the process from a later process with the same ID.
 public final class PeerProcess: Sendable {
     /// The process ID; 0 if the process is in another PID namespace.
     public let pid: Int32
     /// The start time in clock ticks since boot; `nil` if it cannot be read.
     public let startTime: UInt64?
     private let handle: Descriptor?
-    /// Whether the process ID is reliable; `false` if the kernel supports pidfds but returned none, because
-    /// another process may have the ID now.
+    /// Whether the process ID is reliable. `false` if the kernel supports pidfds but returned none: the
+    /// process may have exited, and another process may have its ID.
     private let isIdentified: Bool
     private let known = Locked<KnownFacts>(.nothing)
 
@@ -24,9 +24,10 @@ public final class PeerProcess: Sendable {
         case gone
     }
 
-    /// Identifies the process at the other end of `connection`. Must be called directly after `accept`.
+    /// Identifies the process that opened `connection`. Must be called immediately after `accept`, while the
+    /// process probably still runs.
     ///
-    /// - Parameter handle: whether to use a pidfd; `false` to act like an older kernel.
+    /// - Parameter handle: whether to use a pidfd; `false` to simulate an older kernel in tests.
     init(of connection: borrowing Descriptor, pid: Int32, handle wantsHandle: Bool = true) {
         self.pid = pid
         let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
@@ -35,8 +36,8 @@ public final class PeerProcess: Sendable {
         startTime = Self.readStartTime(of: pid)
     }
 
-    /// The properties of the process at the time of the first access; `nil` if the process had exited by
-    /// then. A later `exec` does not change the properties.
+    /// The properties of the process, read at the first access; `nil` if the process had exited by then. Not
+    /// updated if the process later calls `exec`.
     public var facts: ProcessFacts? {
         known.withLock { known in
             if case .nothing = known { known = readFacts().map(KnownFacts.facts) ?? .gone }
@@ -45,8 +46,8 @@ public final class PeerProcess: Sendable {
         }
     }
 
-    /// Whether the process exists. If so, everything that was read from `/proc` before this call was about
-    /// this process, not about another process with the same PID.
+    /// Whether the process still exists. If `true`, everything that was read from `/proc/PID` before this
+    /// call concerns this process and not a later process with the same ID.
     public var isRunning: Bool {
         guard isIdentified, pid > 0, let startTime, Self.readStartTime(of: pid) == startTime else {
             return false
@@ -60,7 +61,8 @@ public final class PeerProcess: Sendable {
     private func readFacts() -> ProcessFacts? {
         guard isRunning else { return nil }
         let facts = ProcessFacts(reading: pid)
-        // If the process has exited, another process may have its ID.
+        // Discard the properties if the process has exited, because they may belong to another process with
+        // the same ID.
         return isRunning ? facts : nil
     }
 
@@ -73,8 +75,8 @@ public final class PeerProcess: Sendable {
         ProcessFile(pid, "stat").text.flatMap(parseStartTime(inStat:))
     }
 
-    /// Returns field 22 of `/proc/PID/stat`. Field 2 is the program name in parentheses, which may contain
-    /// any character.
+    /// Returns the start time, which is field 22 of `/proc/PID/stat`. Counts fields from the end of the
+    /// program name (field 2), which is in parentheses and may contain any character.
     static func parseStartTime(inStat line: String) -> UInt64? {
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[end...].dropFirst().split(separator: " ")
@@ -93,22 +95,22 @@ extension PeerProcess: Hashable {
     }
 }
 
-/// Properties of a process; `nil` for a property that cannot be read.
+/// The properties of a process. A property is `nil` if it cannot be read.
 public struct ProcessFacts: Hashable, Sendable {
     /// The content of `/proc/PID/cgroup`.
     public var cgroup: String?
     public var executable: Executable?
-    /// The name of the process, which the process can change; only for display.
+    /// The name of the process. Must be used only for display, because the process can change its name.
     public var name: String?
-    /// Whether the process has the mount namespace of this process.
+    /// Whether the process is in the same mount namespace as this process.
     public var sharesMounts: Bool?
     public var flatpakInfo: FlatpakInfo
-    /// The label of AppArmor or another security module, from `/proc/PID/attr/current`.
+    /// The label that a security module such as AppArmor assigned, from `/proc/PID/attr/current`.
     public var securityLabel: String?
 
     /// The executable file of a process.
     public struct Executable: Hashable, Sendable {
-        /// The path in the mount namespace of the process.
+        /// The path of the file, in the mount namespace of the process.
         public var path: String
         public var device: UInt64
         public var inode: UInt64
@@ -118,11 +120,11 @@ public struct ProcessFacts: Hashable, Sendable {
         }
     }
 
-    /// The file `/.flatpak-info` in the root directory of a process.
+    /// The file `/.flatpak-info`, which exists in the root directory of a Flatpak app.
     public enum FlatpakInfo: Hashable, Sendable {
         case text(String)
         case absent
-        /// This process cannot read the file.
+        /// The file cannot be read.
         case hidden
     }
 
@@ -142,8 +144,8 @@ public struct ProcessFacts: Hashable, Sendable {
         securityLabel = ProcessFile(pid, "attr/current").line
         let (mounts, own) = (ProcessFile(pid, "ns/mnt").target, ProcessFile("self", "ns/mnt").target)
         sharesMounts = mounts.flatMap { mounts in own.map { $0 == mounts } }
-        // A file system that the process mounted may block forever, so the file is read only for processes in
-        // a Flatpak unit.
+        // Read the file only for processes in a Flatpak unit: any other process could have mounted a file
+        // system that blocks forever.
         let isOfFlatpak = cgroup?.contains("app-flatpak-") == true
         flatpakInfo = isOfFlatpak ? FlatpakInfo(of: pid) : .hidden
     }
@@ -155,7 +157,7 @@ extension ProcessFacts.Executable {
         var identity = clinux_file_identity()
         guard var path = file.target, clinux_identify_file(file.path, &identity) == 0 else { return nil }
         let mark = " (deleted)"
-        // An update has replaced the file of the running program.
+        // Remove the mark that the kernel appends after an update has replaced the program file.
         if identity.links == 0, path.hasSuffix(mark) { path.removeLast(mark.count) }
         self.init(path: path, device: identity.device, inode: identity.inode)
     }
@@ -172,8 +174,7 @@ extension ProcessFacts.FlatpakInfo {
     }
 }
 
-/// A regular file below `/proc/PID`. Reading it does not block, even if a FIFO or a device is mounted over
-/// it.
+/// A regular file in `/proc/PID`. Reading never blocks, even if a FIFO or a device is mounted over the file.
 private struct ProcessFile {
     private static let limit = 64 << 10
 
@@ -183,7 +184,7 @@ private struct ProcessFile {
 
     init(_ process: String, _ name: String) { path = "/proc/\(process)/\(name)" }
 
-    /// The content; `nil`, with `errno` set, if the file cannot be read or exceeds 64 KiB.
+    /// The content. If the file cannot be read or exceeds 64 KiB, returns `nil` and sets `errno`.
     var text: String? {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard number >= 0 else { return nil }

@@ -4,9 +4,9 @@ public import Varlink
 
 /// A Varlink service on a Unix socket.
 public final class Server: Sendable {
-    /// The socket that `run` will use next; `nil` if there is none.
+    /// The socket that `run` switches to next; `nil` if there is no new socket.
     private let listener: Locked<ListeningSocket?>
-    /// The descriptor on which the server waits for peers; `nil` if it is not waiting.
+    /// The descriptor of the listening socket while the server waits for connections; otherwise `nil`.
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
@@ -18,8 +18,8 @@ public final class Server: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - identifiesProcesses: whether `Peer.process` is set.
-    ///   - notice: receives the events that should be logged.
+    ///   - identifiesProcesses: whether to identify the process of each peer (`Peer.process`).
+    ///   - notice: called with each event that should be logged.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
         identifiesProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
@@ -30,8 +30,8 @@ public final class Server: Sendable {
         (self.limits, self.notice) = (limits, notice)
     }
 
-    /// Accepts connections until the task is cancelled, then cancels the handlers and closes the connections
-    /// and the socket. Can be called only once.
+    /// Serves peers until the task is cancelled. Then cancels all handlers and closes all connections and the
+    /// listening socket. Can be called only once.
     ///
     /// - Throws: `SocketFailure`.
     public func run() async throws {
@@ -53,16 +53,18 @@ public final class Server: Sendable {
         } catch is CancellationError {}
     }
 
-    /// Accepts new peers on another socket. The previous socket is closed; connected peers stay connected.
+    /// Switches to another listening socket. Closes the previous listening socket, but not the existing
+    /// connections.
     public func moveListening(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
-        // Wakes the accept loop, which then uses the new socket. The lock keeps the descriptor open during
-        // the call.
+        // Wake the accept loop, which then switches to the new socket. The lock keeps the descriptor open
+        // during the call.
         accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// Returns the next permitted peer; `nil` if the server must switch to another listening socket.
+    /// Waits for the next connection. Returns `nil` if there is no connection yet, or if the peer is not
+    /// allowed; the caller then checks for a new listening socket.
     private func acceptNextConnection(on listener: borrowing ListeningSocket) async throws
         -> ServerConnection?
     {
@@ -74,7 +76,8 @@ public final class Server: Sendable {
         case .exhausted:
             notice(.descriptorsExhausted)
             if let peer = table.closeIdleConnections(limit: 1) { notice(.tableFull(peer)) }
-            // The waiting peer keeps the socket readable, so the loop would spin without this pause.
+            // Pause, because the queued connection keeps the socket readable and the loop would use all CPU
+            // time.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
@@ -99,7 +102,7 @@ public final class Server: Sendable {
         return connection
     }
 
-    /// Serves a peer until it disconnects. Errors do not affect other peers.
+    /// Serves a peer until it disconnects. An error ends only this connection.
     private func serve(_ connection: ServerConnection) async {
         defer { table.remove(connection) }
         do {
@@ -130,7 +133,8 @@ public final class Server: Sendable {
         }
     }
 
-    /// Returns the reply to send; `nil` after a stream, which has sent its replies itself.
+    /// Runs the handler. Returns the reply to send; `nil` if the handler was a stream, which sends its
+    /// replies itself.
     private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
@@ -144,7 +148,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Runs the handler until it returns or the peer disconnects.
+    /// Runs a stream handler until it returns or the peer disconnects.
     private func startStream(
         for call: Call, _ handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
         on connection: ServerConnection
@@ -165,13 +169,13 @@ public final class Server: Sendable {
     }
 }
 
-/// The reason why a connection ends after its stream.
+/// The reason why a stream ended without its last reply.
 private enum StreamEnd: Error {
     case peerDisconnected
     case withoutLastReply
 }
 
-/// The rule for the peers that may connect, applied before a byte is read.
+/// The policy that decides which peers may connect. Checked before the server reads data from the peer.
 public struct PeerPolicy: Sendable {
     public let allows: @Sendable (Peer) -> Bool
 
@@ -179,22 +183,22 @@ public struct PeerPolicy: Sendable {
         self.allows = allows
     }
 
-    /// Allows processes with the effective user ID of the server.
+    /// Allows only processes with the same effective user ID as the server.
     public static let sameUser = PeerPolicy { $0.uid == geteuid() }
 }
 
-/// Limits for the resources that peers use.
+/// The resource limits of a server.
 public struct ServerLimits: Hashable, Sendable {
-    /// The maximum number of connections. To accept another connection, the server closes the connection that
-    /// has been idle longest.
+    /// The maximum number of connections. If it is reached, the server closes the connection that has been
+    /// idle longest before accepting another.
     public var connections: Int
-    /// The maximum number of connections of one process, so that no process can displace other processes;
-    /// `nil` for no limit.
+    /// The maximum number of connections per process; `nil` for no limit. Prevents one process from
+    /// displacing the connections of other processes.
     public var connectionsOfProcess: Int?
-    /// The limits of messages in both directions.
+    /// The limits for messages in both directions.
     public var message: MessageLimits
-    /// The maximum time from the first to the last byte of a message, for calls and for replies that are not
-    /// part of a stream.
+    /// The maximum time between the first and the last byte of a message. Applies to calls and replies, but
+    /// not to the replies of a stream.
     public var unfinishedMessage: Duration
 
     public init(
@@ -210,16 +214,17 @@ public struct ServerLimits: Hashable, Sendable {
 
 /// An event of the server that should be logged.
 public enum ServerEvent: Sendable {
-    /// A peer was rejected before a byte was read.
+    /// The server rejected a peer, before reading data from it.
     case foreignPeer(Peer)
-    /// A connection was closed because its bytes were not a call.
+    /// The server closed a connection because it received an invalid message.
     case badMessage(Peer, MessageError)
-    /// A connection was closed because a message was incomplete or a reply was not read in time.
+    /// The server closed a connection because the peer did not complete a message, or did not read a reply,
+    /// in time.
     case tooSlow(Peer)
-    /// A connection was closed to accept another connection.
+    /// The server closed a connection because the maximum number of connections was reached.
     case tableFull(Peer)
-    /// A connection was closed to accept another connection of the same process.
+    /// The server closed a connection because its process reached the maximum number of connections.
     case processFull(Peer)
-    /// No descriptor is available to accept a connection.
+    /// The server cannot accept a connection because no descriptor is available.
     case descriptorsExhausted
 }

@@ -2,7 +2,7 @@ import CLinux
 import Runtime
 import Varlink
 
-/// A connection of a server: the socket and the state of the session.
+/// A server's connection: the socket and the session state.
 final class ServerConnection: Sendable {
     let peer: Peer
     private let channel: Channel
@@ -17,8 +17,8 @@ final class ServerConnection: Sendable {
         session = Locked(ServerSession(limits: limits.message))
     }
 
-    /// Returns the next call; `nil` after the peer's last call. Reads no more than needed, so that a peer
-    /// that sends faster than it receives replies blocks in its own `send`.
+    /// Waits for the next call; returns `nil` if the peer has closed its sending direction. Reads data only
+    /// when needed, so a peer that sends calls faster than it reads replies is blocked by its own `send`.
     func nextCall() async throws -> Call? {
         var deadline: ContinuousClock.Instant?
         while true {
@@ -30,14 +30,14 @@ final class ServerConnection: Sendable {
             let bytes = try await channel.read(until: deadline)
             if bytes.isEmpty { return nil }
             session.withLock { $0.receiveBytes(bytes) }
-            // Let the tasks of other peers run, because this peer may always have more data.
+            // Yield to the tasks of other peers, because this peer may send without a pause.
             await EventLoop.shared.yield()
         }
     }
 
     /// Sends a reply to the current call.
     ///
-    /// - Parameter withoutTimeout: whether the time for sending is unlimited; only for streams.
+    /// - Parameter withoutTimeout: whether sending has no time limit. Used for the replies of a stream.
     func answer(_ reply: Reply, withoutTimeout: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
@@ -45,26 +45,27 @@ final class ServerConnection: Sendable {
         do {
             try await channel.write(bytes, until: withoutTimeout ? nil : .now + limits.unfinishedMessage)
         } catch {
-            // A part of the reply may have been sent, so the peer would read the next reply as the rest of
-            // this reply.
+            // Close the connection, because the peer may have received a part of this reply and would parse
+            // the next reply as the remaining part.
             channel.shutDown()
             throw error
         }
     }
 
-    /// Sends an error for bytes that are not a call.
+    /// Sends the error for an invalid message.
     func refuseConnection() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 
-    /// Whether the last reply to the current call is pending.
+    /// Whether the current call still needs a reply.
     var isAnswering: Bool { session.withLock { $0.isAnswering } }
 
     func waitForHangUp() async throws { try await channel.waitForHangUp() }
 
     func shutDown() { channel.shutDown() }
 
-    /// Returns `false` if a reply is being sent, because the bytes of concurrent replies would be mixed.
+    /// Reserves the connection for sending a reply. Returns `false` if another reply is being sent, because
+    /// the bytes of both would be mixed.
     private func claimSending() -> Bool {
         isSending.withLock { isSending in
             defer { isSending = true }
@@ -73,7 +74,7 @@ final class ServerConnection: Sendable {
     }
 }
 
-/// The user and process at the other end of a connection, as of the time of connecting.
+/// The user and the process that opened a connection, at the time of connecting.
 public struct Peer: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
@@ -86,7 +87,7 @@ public struct Peer: Hashable, Sendable {
         self.process = process
     }
 
-    /// Reads the credentials from the kernel. The peer cannot influence the credentials.
+    /// Reads the credentials of the peer from the kernel, so that the peer cannot forge them.
     init(of connection: borrowing Descriptor, identifyingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
@@ -99,9 +100,10 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The connections of a server, in the order in which they are closed if there are too many.
+/// The open connections of a server. Selects the connection to close if there are too many.
 final class ServerConnectionTable: Sendable {
-    /// The phases, in the order in which connections are closed.
+    /// The phase of a connection. If there are too many connections, idle connections are closed first, and
+    /// streams last.
     enum Phase: Int, Comparable {
         case idle, answering, streaming
 
@@ -124,8 +126,8 @@ final class ServerConnectionTable: Sendable {
         entries.withLock { $0[ObjectIdentifier(connection)] = nil }
     }
 
-    /// Records the phase of a connection. Incomplete messages do not count as activity, so a peer that sends
-    /// single bytes is idle.
+    /// Records the phase of a connection. Only complete calls change the phase, so a peer that sends an
+    /// incomplete message stays idle.
     func mark(_ connection: ServerConnection, _ phase: Phase) {
         entries.withLock { entries in
             entries[ObjectIdentifier(connection)]?.phase = phase
@@ -133,11 +135,11 @@ final class ServerConnectionTable: Sendable {
         }
     }
 
-    /// If there are at least `limit` connections, closes one of them: the connection that has been idle
-    /// longest; if none is idle, the one with the oldest pending call; otherwise, the oldest stream. Returns
-    /// its peer.
+    /// Closes one connection if there are at least `limit`: the connection that has been idle longest,
+    /// otherwise the connection with the oldest pending call, otherwise the oldest stream. Returns the peer
+    /// of the closed connection.
     ///
-    /// - Parameter pid: the process whose connections are counted and closed; `nil` for all processes.
+    /// - Parameter pid: the process to which the limit applies; `nil` for all processes together.
     func closeIdleConnections(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }

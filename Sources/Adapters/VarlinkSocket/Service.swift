@@ -1,6 +1,7 @@
 public import Varlink
 
-/// The interfaces of a socket, with handlers for their methods. Includes `org.varlink.service`.
+/// The Varlink interfaces of a socket, and the handlers of their methods. Also implements
+/// `org.varlink.service`.
 public struct Service: Sendable {
     private let interfaces: [String: VarlinkInterface]
     /// The handlers by fully qualified method name.
@@ -11,12 +12,12 @@ public struct Service: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - information: the vendor and product; the interfaces are added.
-    ///   - allowsMissing: whether methods without a handler are allowed, which then return
+    ///   - information: the vendor and the product. The names of the interfaces are added.
+    ///   - allowsMissing: whether methods may have no handler. A call of such a method fails with
     ///     `MethodNotImplemented`.
-    ///   - admit: checks whether a peer may make a call, before its parameters are decoded; throws the fault
-    ///     for the reply.
-    ///   - fault: converts other errors that handlers throw.
+    ///   - admit: throws a fault if the peer is not allowed to make the call. Called before the parameters
+    ///     are decoded.
+    ///   - fault: converts an error that is not a `Fault` to the fault for the reply.
     /// - Throws: `ServiceMismatch` if the implementations do not match the interfaces.
     public init(
         information: ServiceInterface.GetInfo.Reply, interfaces: [VarlinkInterface],
@@ -66,7 +67,8 @@ public struct Service: Sendable {
         return handlers
     }
 
-    /// Returns the handler for `call`. Throws the fault for the reply.
+    /// Returns the handler for `call`. Throws a fault if the call is not allowed or its method does not
+    /// exist.
     func handler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
@@ -82,14 +84,14 @@ public struct Service: Sendable {
         return handler
     }
 
-    /// Returns the reply to a call whose handler threw `error`.
+    /// Converts an error that a handler threw to a reply.
     func reply(for error: any Error) -> Reply {
         let fault = (error as? any Fault) ?? fault(error)
         return Reply(fault: fault)
     }
 }
 
-/// The error if the implementations of a service do not match its interfaces. Method names are fully
+/// The reason why the implementations of a service do not match its interfaces. Method names are fully
 /// qualified.
 public enum ServiceMismatch: Error, Hashable, CustomStringConvertible {
     /// No interface declares the method.

@@ -1,29 +1,29 @@
 import Glibc
 
-/// An error of a socket or of its peer.
+/// An error of a socket, or an error that its peer caused.
 public enum SocketFailure: Error, Hashable, CustomStringConvertible {
-    /// The path exceeds the `limit` of a Unix socket address, in bytes.
+    /// The path is longer than a Unix socket address allows (`limit`, in bytes).
     case pathTooLong(path: String, limit: Int)
-    /// A file exists at the path.
+    /// The path is already in use by a file.
     case pathInUse(path: String)
     /// An inherited descriptor is not a listening Unix stream socket.
     case notListening(descriptor: Int32)
-    /// `run` was already called.
+    /// `run` was called a second time.
     case alreadyRun
     /// No server is listening on the path.
     case notRunning(path: String)
     /// The user is not allowed to connect to the socket.
     case notPermitted(path: String)
-    /// The peer closed the connection, or never accepted it.
+    /// The peer closed the connection or did not accept it.
     case peerDisconnected
-    /// The peer did not reply, or did not complete a message, in time.
+    /// The peer did not reply or complete a message in time.
     case timedOut
     /// Another call or stream is in progress on this connection.
     case inUse
     /// A system call failed with this `errno`.
     case system(operation: String, code: Int32)
 
-    /// Creates an error with the current `errno`.
+    /// Returns an error with the current `errno`.
     static func system(_ operation: String) -> SocketFailure {
         .system(operation: operation, code: errno)
     }

@@ -1,9 +1,9 @@
 import Glibc
 import Runtime
 
-/// The address of a Unix socket, for system calls.
+/// A Unix socket address, as passed to system calls.
 struct UnixAddress {
-    /// The field has 108 bytes, including the terminating NUL.
+    /// The maximum length of a path in bytes: `sun_path` has 108 bytes, including the terminating NUL.
     private static let maxPathLength = 107
 
     private var address = sockaddr_un()
@@ -17,7 +17,7 @@ struct UnixAddress {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Calls `body`, such as `bind` or `connect`, with the address. Returns 0 or the `errno`.
+    /// Passes the address to `body`, which calls for example `bind` or `connect`. Returns 0 or the `errno`.
     func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -28,7 +28,7 @@ struct UnixAddress {
 }
 
 extension Descriptor {
-    /// Creates a Unix stream socket, non-blocking and close-on-exec.
+    /// Creates a Unix stream socket that is non-blocking and close-on-exec.
     static func makeUnixSocket() throws(SocketFailure) -> Descriptor {
         let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let number = socket(AF_UNIX, Int32(flags), 0)
@@ -36,7 +36,7 @@ extension Descriptor {
         return Descriptor(owning: number)
     }
 
-    /// Returns a socket connected to `path`.
+    /// Connects to the socket at `path`. Returns the connected socket.
     static func openConnection(to path: String, timeout: Duration) async throws -> Descriptor {
         let address = try UnixAddress(path: path)
         let deadline = ContinuousClock.now + timeout
@@ -49,8 +49,8 @@ extension Descriptor {
             case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
             case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
             case EAGAIN:
-                // The server's queue is full. No event reports when the queue has space, so retry after a
-                // pause.
+                // The connection queue of the server is full. Retry after a pause, because no event reports
+                // free space in the queue.
                 guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
                 try await EventLoop.shared.sleep(for: .milliseconds(10))
             default: throw SocketFailure.system(operation: "connect", code: failure)

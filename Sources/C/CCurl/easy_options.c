@@ -25,7 +25,7 @@ CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields) {
 }
 
 CURLcode ccurl_set_body(CURL *easy, const void *body, size_t count) {
-    // Set the size before COPYPOSTFIELDS, which would otherwise copy up to the first NUL.
+    // Set the size first. Without the size, COPYPOSTFIELDS copies only the bytes before the first NUL.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
     return code ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count ? body : "");
 }

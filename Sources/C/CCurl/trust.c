@@ -13,7 +13,7 @@ enum { PIN_SIZE = 32 };
 
 struct ccurl_trust {
     X509_STORE *store;
-    /// Whether the store contains all of the system's CAs. If not, CAs are loaded on demand.
+    /// Whether the store contains all CAs of the system. If 0, OpenSSL loads a CA when it is needed.
     int is_whole;
     uint8_t *pins;
     size_t count;
@@ -39,10 +39,10 @@ void ccurl_trust_free(ccurl_trust *trust) {
     free(trust);
 }
 
-/// Returns whether the system's CAs are also in a directory with hashed names, such as `002c0b4f.0`, in which
-/// OpenSSL can look up a single CA.
+/// Returns whether the CAs of the system are also in a directory with hashed file names (such as
+/// `002c0b4f.0`), from which OpenSSL can load a single CA.
 static int has_hashed_directory(void) {
-    // An environment variable that names a CA file takes precedence.
+    // If an environment variable names a CA file, that file is used instead of the directory.
     if (getenv(X509_get_default_cert_file_env())) return 0;
     const char *path = getenv(X509_get_default_cert_dir_env());
     DIR *directory = opendir(path ? path : X509_get_default_cert_dir());
@@ -54,8 +54,8 @@ static int has_hashed_directory(void) {
     return found;
 }
 
-/// Loads CAs on demand from the hashed directory, because connections usually need only one. Parsing all CAs
-/// takes a tenth of a second, and more than a megabyte for the lifetime of the process.
+/// Makes the store load a CA from the hashed directory when it is needed. Most connections need only one CA,
+/// whereas parsing all CAs takes 0.1 s and more than 1 MB for the lifetime of the process.
 static int use_directory(X509_STORE *store) {
     X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     return lookup && X509_LOOKUP_add_dir(lookup, NULL, X509_FILETYPE_DEFAULT);
@@ -64,19 +64,20 @@ static int use_directory(X509_STORE *store) {
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
     X509_STORE *store = X509_STORE_new();
     if (!store) return 0;
-    // The flags of libcurl's own store: prefer the shortest path to a trusted CA over the presented chain.
+    // Set the same flags as libcurl: prefer the shortest path to a trusted CA over the chain that the server
+    // sent.
     X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
     trust->is_whole = !has_hashed_directory();
     int found = trust->is_whole ? X509_STORE_set_default_paths(store) : use_directory(store);
     int loaded = found && (!ca_file || X509_STORE_load_file(store, ca_file));
-    // A missing system bundle leaves errors in the queue, which libcurl would report as errors of a
+    // If the system has no CA bundle, clear the errors of OpenSSL, which libcurl would otherwise report for a
     // connection.
     ERR_clear_error();
     if (!loaded) {
         X509_STORE_free(store);
         return 0;
     }
-    // An existing connection has its own reference to the old store.
+    // Existing connections keep the old store alive with their own references.
     X509_STORE_free(trust->store);
     trust->store = store;
     return 1;
@@ -93,14 +94,14 @@ static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
     return 0;
 }
 
-/// Verifies the chain and the pins during the handshake, so that a mismatch ends the handshake before a byte
-/// of the request is sent. Only the verified chain is compared with the pins, because other certificates from
-/// the server prove nothing.
+/// Verifies the chain and the pins during the handshake, so that no byte of the request is sent after a
+/// mismatch. Compares only the verified chain with the pins, because the server can send other certificates
+/// that prove nothing.
 static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
     if (verified <= 0 && !trust->is_whole) {
-        // The CA may be only in the bundle file, so load the file for the next attempt.
+        // The CA may be missing from the directory, so load the complete CA bundle for the next attempt.
         trust->is_whole = 1;
         X509_STORE_set_default_paths(trust->store);
         ERR_clear_error();
@@ -113,14 +114,14 @@ static int verify(X509_STORE_CTX *context, void *argument) {
     return 0;
 }
 
-/// libcurl's own callback, which is the same for all contexts.
+/// The session callback of libcurl, which is the same function for all SSL contexts.
 static int (*cache_session)(SSL *, SSL_SESSION *);
 
-/// Caches a copy of a new session. OpenSSL invalidates the session of a connection that ends without an
-/// alert, which is how libcurl 7.88 closes HTTP/2 connections.
+/// Caches a copy of a new session. A copy is necessary because OpenSSL invalidates the session of a
+/// connection that is closed without an alert, as libcurl 7.88 does with HTTP/2 connections.
 static int cache_copy(SSL *connection, SSL_SESSION *session) {
     SSL_SESSION *copy = SSL_SESSION_dup(session);
-    // The callback returns whether it takes ownership of its argument. OpenSSL keeps the original.
+    // `cache_session` returns whether it took ownership of the copy. OpenSSL keeps ownership of the original.
     if (copy && !cache_session(connection, copy)) SSL_SESSION_free(copy);
     return 0;
 }
@@ -131,8 +132,8 @@ static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
     if (!trust->store || !SSL_CTX_set1_verify_cert_store(ssl_context, trust->store))
         return CURLE_SSL_CACERT_BADFILE;
     SSL_CTX_set_cert_verify_callback(ssl_context, verify, trust);
-    // Enables tickets, which libcurl disables. Without tickets, a TLS 1.2 session would depend on the session
-    // cache of the server, which removes the session if the server closes the connection without an alert.
+    // Enable session tickets, which libcurl disables. Without a ticket, resuming a TLS 1.2 session depends on
+    // the cache of the server, which drops the session if the connection is closed without an alert.
     SSL_CTX_clear_options(ssl_context, SSL_OP_NO_TICKET);
     cache_session = SSL_CTX_sess_get_new_cb(ssl_context);
     if (cache_session) SSL_CTX_sess_set_new_cb(ssl_context, cache_copy);
@@ -152,14 +153,13 @@ void ccurl_sessions_free(CURLSH *sessions) {
 }
 
 CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust, CURLSH *sessions) {
-    // Without these options, libcurl would parse its own bundle, a megabyte for each handle.
+    // Remove the default CA settings, with which libcurl would parse a bundle of 1 MB for each handle.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    // A resumed session is not verified again, so only sessions that this trust store verified may be
-    // resumed.
+    // Use only the session cache of this trust store, because a resumed session is not verified again.
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, sessions ? 1L : 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SHARE, sessions);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, trust);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-// Linux 6.5 added SO_PEERPIDFD; the headers of Debian 12 do not define it.
+// Defined here because the headers of Debian 12 are older than Linux 6.5, which added SO_PEERPIDFD.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

@@ -21,7 +21,8 @@ int clinux_open_route_socket(void) {
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence) {
     struct {
         struct nlmsghdr header;
-        // The first byte of ifinfomsg, ifaddrmsg and rtmsg is the address family; 0 means all.
+        // The first byte of each of ifinfomsg, ifaddrmsg and rtmsg is the address family. 0 requests all
+        // families.
         struct ifinfomsg body;
     } request = {
         .header = {

@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Resets the signals, because a child process would inherit the ignored and blocked signals of the daemon.
+// Resets the signal handlers and the signal mask, because a child process inherits ignored and blocked
+// signals.
 static int set_signals(posix_spawnattr_t *attributes) {
     sigset_t all, none;
     sigfillset(&all);

@@ -2,7 +2,7 @@
 
 #include "failure.h"
 
-static GObject *closed_bus;  // weak
+static GObject *closed_bus;  // weak; NULL if no connection was closed
 static GObject *proxy;       // weak; NULL until the server's first signal
 static char *owner;          // the unique bus name of the server; NULL if unknown
 static uint32_t changes;
@@ -11,7 +11,7 @@ static gboolean on_closed(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count, (void)data;
     GObject *bus = g_value_get_object(&values[0]);
-    // If the property is still set after this hook, GDBus raises SIGTERM.
+    // Clear the property: otherwise GDBus raises SIGTERM after this hook.
     g_object_set(bus, "exit-on-close", FALSE, NULL);
     g_set_weak_pointer(&closed_bus, bus);
     return TRUE;
@@ -20,7 +20,8 @@ static gboolean on_closed(
 void cnotify_watch_bus(void) {
     static bool watches;
     GType type = g_type_from_name("GDBusConnection");
-    // Before the first connection, the class and its signal `closed` do not exist.
+    // Do nothing before the first connection, because the signal `closed` does not exist until GLib loads the
+    // class.
     if (watches || type == 0 || g_type_class_peek(type) == NULL) return;
     g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, on_closed, NULL, NULL);
     watches = true;

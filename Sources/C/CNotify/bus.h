@@ -1,6 +1,6 @@
-/// The session bus and the owner of the server's name, read from libnotify's own GObjects. GDBus is not
-/// called, because libnotify's proxy must hold the only reference to the connection in the process, so that
-/// `notify_uninit` frees a closed connection.
+/// The session bus connection and the owner of the server's bus name, read from the GObjects of libnotify.
+/// Does not call GDBus functions, because the proxy of libnotify must have the only reference to the
+/// connection: otherwise `notify_uninit` would not free a closed connection.
 #ifndef CNOTIFY_BUS_H
 #define CNOTIFY_BUS_H
 
@@ -8,18 +8,19 @@
 
 #include <glib-object.h>
 
-/// Starts to watch for the end of the connection. Must be called after each use of libnotify that may have
-/// opened a connection, before the loop runs again. Has no effect if the watch has already started.
+/// Starts to watch for the loss of the bus connection. Must be called after each libnotify call that may have
+/// opened a connection, before the loop runs again. Later calls have no effect.
 void cnotify_watch_bus(void);
 
-/// Returns false and fills `failure` while a closed connection is still referenced, because libnotify would
-/// reuse that connection.
+/// Returns whether the bus connection is usable. If a closed connection is still referenced (libnotify would
+/// reuse it), fills `failure` and returns false.
 bool cnotify_bus_is_open(cnotify_failure *failure);
 
-/// Returns whether `sender` owns the name that `proxy` calls. Stores `proxy` as libnotify's proxy.
+/// Stores `proxy` as the proxy of libnotify. Returns whether `sender` owns the bus name that `proxy` calls.
 bool cnotify_is_owner(GObject *proxy, const char *sender);
 
-/// Counts a change of the server and clears the owner. All IDs of the previous server are then invalid.
+/// Forgets the owner of the bus name and counts a server change, which invalidates all IDs of the previous
+/// server.
 void cnotify_forget_owner(void);
 
 #endif

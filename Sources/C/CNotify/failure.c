@@ -7,12 +7,12 @@ bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char 
     failure->outcome = outcome;
     g_strlcpy(failure->text, text, sizeof failure->text);
     const char *end;
-    // g_strlcpy may have truncated the last character. Remove its remaining bytes.
+    // Remove an incomplete character at the end, where g_strlcpy may have truncated the text.
     if (!g_utf8_validate(failure->text, -1, &end)) failure->text[end - failure->text] = '\0';
     return false;
 }
 
-// Compares the name of the domain, because the macros G_IO_ERROR and G_DBUS_ERROR call GIO functions.
+// Compares the domain by name, because the macros G_IO_ERROR and G_DBUS_ERROR call functions of GIO.
 static bool is_of(const GError *error, const char *domain) {
     return strcmp(g_quark_to_string(error->domain), domain) == 0;
 }
@@ -21,7 +21,7 @@ static cnotify_outcome outcome_of(const GError *error) {
     if (is_of(error, "g-io-error-quark")) {
         switch (error->code) {
             case G_IO_ERROR_TIMED_OUT: return CNOTIFY_TIMED_OUT;
-            case G_IO_ERROR_DBUS_ERROR: return CNOTIFY_REFUSED;  // an error that the server defines
+            case G_IO_ERROR_DBUS_ERROR: return CNOTIFY_REFUSED;  // an error that the server defined
             default: return CNOTIFY_NO_BUS;
         }
     }
@@ -31,7 +31,7 @@ static cnotify_outcome outcome_of(const GError *error) {
         case G_DBUS_ERROR_DISCONNECTED: return CNOTIFY_NO_BUS;
         case G_DBUS_ERROR_SERVICE_UNKNOWN:
         case G_DBUS_ERROR_NAME_HAS_NO_OWNER:
-        case G_DBUS_ERROR_NO_REPLY:  // the server exited without a response; a timeout is TIMED_OUT above
+        case G_DBUS_ERROR_NO_REPLY:  // the server exited without a reply; for a timeout, see TIMED_OUT
         case G_DBUS_ERROR_SPAWN_EXEC_FAILED:
         case G_DBUS_ERROR_SPAWN_FORK_FAILED:
         case G_DBUS_ERROR_SPAWN_CHILD_EXITED:
@@ -44,7 +44,7 @@ static cnotify_outcome outcome_of(const GError *error) {
     }
 }
 
-// Removes the prefix "GDBus.Error:org.example.Error.Name: ", which GLib adds to the server's error message.
+// Returns the error message without the prefix "GDBus.Error:org.example.Error.Name: ", which GLib adds.
 static const char *text_of(const GError *error) {
     if (!g_str_has_prefix(error->message, "GDBus.Error:")) return error->message;
     const char *end = strstr(error->message, ": ");

@@ -1,4 +1,4 @@
-/// The conversion of GLib's errors to `cnotify_outcome`.
+/// Converts GLib errors to `cnotify_outcome`.
 #ifndef CNOTIFY_FAILURE_H
 #define CNOTIFY_FAILURE_H
 
@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/// Fills `failure`. Always returns false, for `return cnotify_fail(...)`.
+/// Fills `failure`. Always returns false, so that callers can write `return cnotify_fail(...)`.
 bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char *text);
 
 /// Fills `failure` from `error` and frees `error`. Always returns false.

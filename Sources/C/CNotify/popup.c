@@ -14,7 +14,7 @@ static uint32_t id_of(NotifyNotification *notification) {
     return (uint32_t)id;
 }
 
-// libnotify requires a callback for each action, but `cnotify_signals` reports the actions.
+// Does nothing. libnotify requires a callback for each action, but `cnotify_signals` reports clicks.
 static void on_action(NotifyNotification *notification, char *action, gpointer data) {
     (void)notification, (void)action, (void)data;
 }

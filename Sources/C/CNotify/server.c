@@ -6,13 +6,14 @@
 
 #include <stdlib.h>
 
-// Microseconds. GDBus aborts a call after 25 s, and libnotify hides the error. A call that took longer than
-// this value counts as timed out.
+// In microseconds. A call that took longer counts as timed out: GDBus aborts a call after 25 s, but libnotify
+// does not report that error.
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
 
-// Discards libnotify's warnings about a missing bus. The caller receives the error in `failure`.
+// Discards the log messages of libnotify about a missing bus, because the caller receives the error in
+// `failure`.
 static void discard(const char *domain, GLogLevelFlags level, const char *message, gpointer data) {
     (void)domain, (void)level, (void)message, (void)data;
 }
@@ -28,7 +29,7 @@ void cnotify_reset(void) {
     if (application_name == NULL) return;
     libnotify.uninit();
     cnotify_forget_owner();
-    // Pending events hold references to the connection. Deliver the events, so that the connection is freed.
+    // Dispatch pending events, because they keep references to the connection, which must be freed.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
     libnotify.init(application_name);
 }
@@ -44,9 +45,8 @@ static char *joined_capabilities(void) {
     return g_string_free(joined, FALSE);
 }
 
-// Returns whether a server responds; stores the error, if any, in `failure`. Closes the notification 0, which
-// never exists, because `close` is the only function of libnotify that reports errors without showing a
-// notification.
+// Returns whether a server responds. Stores any error in `failure`. Closes the notification 0, which never
+// exists: closing is the only libnotify call that reports errors without showing a notification.
 static bool is_there(cnotify_failure *failure) {
     NotifyNotification *none = libnotify.notification_new(" ", NULL, NULL);
     GError *error = NULL;
@@ -59,7 +59,8 @@ static bool is_there(cnotify_failure *failure) {
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        // When some versions of libnotify show a notification, they assert that the version is at least 1.
+        // If the specification version is less than 1, some versions of libnotify abort the program when a
+        // notification is shown.
         return atoi(server->specification) >= 1
             || cnotify_fail(
                    failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");
@@ -67,8 +68,8 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     if (g_get_monotonic_time() - asked > answer_timeout)
         return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
     if (!is_there(failure)) return false;
-    // Without a response to GetServerInformation, libnotify creates no proxy, so all later calls fail in the
-    // same way.
+    // If the server does not respond to GetServerInformation, libnotify creates no proxy, so all later calls
+    // would fail.
     server->is_usable = failure->outcome != CNOTIFY_REFUSED;
     server->problem = g_strconcat(
         "GetServerInformation failed", server->is_usable ? "" : ": ", failure->text, NULL);

@@ -9,7 +9,7 @@ struct cnotify_signals {
     guint signal;
     gulong hook;
     guint32 token_id;
-    char *token;  // for the following action; NULL if the server sent none
+    char *token;  // the activation token for the next action; NULL if the server sent no token
 };
 
 static void report_action(cnotify_signals *signals, guint32 id, const char *action) {
@@ -45,7 +45,7 @@ static void report_end(cnotify_signals *signals, const char *name, GVariant *par
     signals->listener.closed(signals->listener.context, id, reason);
 }
 
-// Other libraries in this process may have proxies for other interfaces.
+// Checks the interface, because other libraries in this process may have proxies for other interfaces.
 static bool is_for_notifications(GObject *proxy) {
     char *interface = NULL;
     g_object_get(proxy, "g-interface-name", &interface, NULL);
@@ -54,14 +54,14 @@ static bool is_for_notifications(GObject *proxy) {
     return matches;
 }
 
-// `values`: the arguments of the signal `g-signal`, which are the proxy, the sender, the name and the
-// parameters.
+// Handles the GObject signal `g-signal`. `values` contains its arguments: the proxy, the sender, the name and
+// the parameters.
 static gboolean on_signal(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count;
     GObject *proxy = g_value_get_object(&values[0]);
-    // Check the sender: any program on the bus can send this signal, and its text would be sent as a reply
-    // from the user.
+    // Check the sender: any program on the bus could send this signal, and the daemon would send its text as
+    // a reply from the user.
     if (!is_for_notifications(proxy) || !cnotify_is_owner(proxy, g_value_get_string(&values[1])))
         return TRUE;
     const char *name = g_value_get_string(&values[2]);

@@ -8,8 +8,8 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-/// Copies `size` bytes from `encoded` to `room`, then erases and frees `encoded`. Returns 0 if the bytes do
-/// not fit.
+/// Copies `size` bytes from `encoded` to `room`, and erases and frees `encoded`. Returns the size; 0 if the
+/// bytes do not fit.
 static size_t move_to_room(unsigned char *encoded, int size, uint8_t *room) {
     bool fits = size > 0 && size <= COPENSSL_DER_ROOM;
     if (fits) memcpy(room, encoded, (size_t)size);
@@ -101,7 +101,7 @@ size_t copenssl_p256_signature(
     return move_to_room(encoded, size, room);
 }
 
-/// Verifies the signature and frees `public`.
+/// Verifies a signature. Frees `public`.
 static bool verifies(
     EVP_PKEY *public, const uint8_t *message, size_t count, const uint8_t *signature,
     size_t signature_count) {

@@ -19,7 +19,7 @@ static GHashTable *attributes_of(csecret_name name) {
         NULL);
 }
 
-/// Sets `item` to the first item with this name and loads its secret; NULL if no item has this name.
+/// Finds the first item with this name and loads its secret. Sets `item` to NULL if there is no such item.
 static csecret_outcome search(
     csecret_call *call, SecretService *service, csecret_name name, SecretItem **item) {
     SecretSearchFlags flags = SECRET_SEARCH_LOAD_SECRETS;
@@ -84,8 +84,8 @@ static csecret_outcome put(
 csecret_outcome csecret_store(csecret_call *call, csecret_name name, const char *label, const char *text) {
     SecretService *service;
     csecret_outcome outcome = csecret_connect(call, &service);
-    // Without a default keyring, libsecret would ask the user to create one. With a locked keyring, libsecret
-    // would ask the user to unlock the keyring.
+    // Open the default keyring first, because `put` would otherwise let libsecret prompt the user to create
+    // or unlock a keyring.
     if (outcome == CSECRET_DONE) outcome = csecret_open_keyring(call, service);
     if (outcome == CSECRET_DONE) outcome = put(call, service, name, label, text);
     g_clear_object(&service);

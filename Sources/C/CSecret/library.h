@@ -1,5 +1,5 @@
-/// The functions of libsecret, loaded at run time, because libsecret may be missing on a computer without a
-/// keyring.
+/// The functions of libsecret. Loaded at run time, because computers without a keyring may not have
+/// libsecret.
 #ifndef CSECRET_LIBRARY_H
 #define CSECRET_LIBRARY_H
 
@@ -24,10 +24,10 @@ typedef struct {
     __typeof__(secret_value_unref) *value_unref;
 } csecret_library;
 
-/// Filled by `csecret_load`. The functions must be called only if `csecret_load` returned true.
+/// The loaded functions, set by `csecret_load`. They must be called only if `csecret_load` has returned true.
 extern csecret_library libsecret;
 
-/// Loads libsecret, which stays loaded. Returns false if libsecret is not installed.
+/// Loads libsecret permanently. Returns false if libsecret is not installed.
 bool csecret_load(void);
 
 #endif

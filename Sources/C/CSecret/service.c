@@ -47,7 +47,7 @@ static csecret_outcome outcome_of(const GError *error) {
     if (error->domain == G_IO_ERROR) {
         switch (error->code) {
             case G_IO_ERROR_TIMED_OUT: return CSECRET_TIMED_OUT;
-            case G_IO_ERROR_DBUS_ERROR: return CSECRET_REFUSED;  // an error that the service defines
+            case G_IO_ERROR_DBUS_ERROR: return CSECRET_REFUSED;  // an error that the service defined
             default: return CSECRET_NO_SERVICE;
         }
     }

@@ -6,14 +6,14 @@
 #include "library.h"
 
 
-/// Sets `service`, which the caller must release; NULL on failure.
+/// Connects to the service. Sets `service`, which the caller must release, or NULL on failure.
 csecret_outcome csecret_connect(csecret_call *call, SecretService **service);
 
-/// Unlocks the default keyring if it is locked and `may_prompt` is set. Returns `CSECRET_DONE` if the keyring
-/// is unlocked.
+/// Opens the default keyring. If it is locked and `may_prompt` is set, prompts the user to unlock it. Returns
+/// `CSECRET_DONE` if the keyring is unlocked.
 csecret_outcome csecret_open_keyring(csecret_call *call, SecretService *service);
 
-/// Stores the message of `error` in `call`, frees `error`, and returns the outcome.
+/// Converts `error` to an outcome, stores its message in `call`, and frees it.
 csecret_outcome csecret_failed(csecret_call *call, GError *error);
 
 #endif

@@ -1,4 +1,4 @@
-/// The functions of tpm2-tss that this program uses, loaded at run time.
+/// The functions of tpm2-tss, loaded at run time.
 #ifndef CTPM2_LIBRARY_H
 #define CTPM2_LIBRARY_H
 
@@ -26,7 +26,7 @@ struct ctpm2_device {
     ESYS_CONTEXT *esys;
 };
 
-/// Loads tpm2-tss once and returns its functions; NULL if it is not installed.
+/// Loads tpm2-tss on the first call. Returns its functions; NULL if tpm2-tss is not installed.
 const ctpm2_library *ctpm2_load(void);
 
 #endif

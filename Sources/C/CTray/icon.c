@@ -44,7 +44,8 @@ static GVariant *get(
         return g_variant_new_string("cutied-indicator");
     if (strcmp(property, "Title") == 0)
         return g_variant_new_string(tray->title);
-    // Always Active: Plasma hides a Passive icon, and some hosts let a NeedsAttention icon blink.
+    // Always report Active, because Plasma hides a Passive icon, and some tray hosts make a NeedsAttention
+    // icon blink.
     if (strcmp(property, "Status") == 0)
         return g_variant_new_string("Active");
     if (strcmp(property, "WindowId") == 0)
@@ -57,7 +58,7 @@ static GVariant *get(
         return no_pictures();
     if (strcmp(property, "ToolTip") == 0)
         return g_variant_new("(s@a(iiay)ss)", tray->icon, no_pictures(), tray->heading, tray->text);
-    // If the value were TRUE, hosts would open the menu instead of calling Activate.
+    // With TRUE, tray hosts would open the menu instead of calling Activate.
     if (strcmp(property, "ItemIsMenu") == 0)
         return g_variant_new_boolean(FALSE);
     if (strcmp(property, "Menu") == 0)
@@ -83,7 +84,7 @@ static void called(
     }
     g_dbus_method_invocation_return_value(call, NULL);
     if (strcmp(method, "Activate") == 0) {
-        // An activation token is valid only once.
+        // Take the activation token, which is valid only once.
         char *token = g_steal_pointer(&tray->token);
         tray->listener.activated(tray->listener.context, token);
         g_free(token);
@@ -94,8 +95,8 @@ static void emit(ctray *tray, const char *signal, GVariant *arguments) {
     g_dbus_connection_emit_signal(tray->bus, NULL, PATH, INTERFACE, signal, arguments, NULL);
 }
 
-/// Registers the icon with a new tray. If the tray rejects the icon, no icon is shown until another tray
-/// appears.
+/// Registers the icon with a tray host that appeared. If the host rejects the icon, no icon is shown until
+/// another host appears.
 static void appeared(GDBusConnection *bus, const char *name, const char *owner, gpointer data) {
     (void)name;
     ctray *tray = data;
@@ -127,7 +128,7 @@ void ctray_publish_icon(ctray *tray) {
         tray->bus, WATCHER, G_BUS_NAME_WATCHER_FLAGS_NONE, appeared, vanished, tray, NULL);
 }
 
-/// Copies `value` to `place`. Returns whether the value changed.
+/// Copies `value` to `place` if it is different. Returns whether it was different.
 static bool change(char **place, const char *value) {
     if (strcmp(*place, value) == 0)
         return false;

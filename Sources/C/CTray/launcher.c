@@ -12,7 +12,7 @@ static void send_count(ctray *tray) {
         g_variant_new("(sa{sv})", tray->launcher_uri, &properties), NULL);
 }
 
-/// Sends the count to a new launcher.
+/// Sends the count to a launcher that appeared.
 static void appeared(GDBusConnection *bus, const char *name, const char *owner, gpointer data) {
     (void)bus, (void)name, (void)owner;
     ctray *tray = data;

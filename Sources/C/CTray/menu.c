@@ -3,7 +3,7 @@
 static void chosen(DbusmenuMenuitem *item, guint time, gpointer data) {
     (void)time;
     ctray *tray = data;
-    // The listener may replace the menu, which frees the item and its command.
+    // Copy the command, because the listener may replace the menu, which frees the item.
     char *command = g_strdup(g_object_get_data(G_OBJECT(item), "command"));
     tray->listener.chosen(tray->listener.context, command);
     g_free(command);
@@ -21,7 +21,7 @@ void ctray_menu_begin(ctray *tray) {
     tray->next_menu = dbusmenu_menuitem_new();
 }
 
-/// Adds an item to the current submenu; to the menu if no submenu is open.
+/// Adds an item to the open submenu, or to the menu if no submenu is open.
 static void add(ctray *tray, DbusmenuMenuitem *item) {
     dbusmenu_menuitem_child_append(tray->next_submenu ? tray->next_submenu : tray->next_menu, item);
     g_object_unref(item);

@@ -11,8 +11,8 @@ void ctray_report_hosts(ctray *tray) {
         tray->listener.hosts_changed(tray->listener.context, tray->has_tray, tray->has_launcher);
 }
 
-/// Acquires the bus name that ensures a single icon per session. Returns false if another process owns the
-/// name.
+/// Acquires a bus name, so that only one process per session shows the icon. Returns false if another process
+/// owns the name.
 static bool take_name(GDBusConnection *bus) {
     const guint32 do_not_queue = 4;
     guint32 result = 0;
@@ -31,8 +31,8 @@ ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char 
     GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
     if (bus == NULL)
         return NULL;
-    // Without this call, GLib would terminate the process with a signal when the bus closes the connection,
-    // and the service manager would restart the process.
+    // Otherwise, GLib would terminate the process with a signal when the bus closes the connection, and the
+    // service manager would restart the process.
     g_dbus_connection_set_exit_on_close(bus, FALSE);
     if (!take_name(bus))
         return NULL;

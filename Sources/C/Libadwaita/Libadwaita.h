@@ -1,5 +1,4 @@
-// Suppresses warnings about functions that were deprecated after these versions, which are those of Debian
-// 12.
+// Suppress deprecation warnings for functions that were deprecated after the versions of Debian 12.
 #define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_74
 #define GLIB_VERSION_MAX_ALLOWED GLIB_VERSION_2_74
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8

@@ -1,2 +1,2 @@
-// SwiftPM requires a header; without one, the flags of a system library do not apply to dependent targets.
+// This header exists because SwiftPM ignores the flags of a system library that has no header.
 #include <yaml.h>

@@ -8,8 +8,8 @@ import Localization
 import Platform
 import Runtime
 
-/// The entry point of the program that links the daemon's libraries. `cutied` starts it with arguments that
-/// it has validated.
+/// The entry point of `cutied-daemon`, which links the libraries of the daemon. `cutied` validates the
+/// arguments and starts this program.
 @main
 struct CutiedDaemon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Array(CommandLine.arguments.dropFirst())
         if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
-        // `doctor` prints English, because scripts also read its output.
+        // `doctor` is not translated, because scripts read its output.
         if words.first != DoctorCommand.configuration.commandName {
             Language.findCatalogues()
             Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
@@ -40,7 +40,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         }
     }
 
-    /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
+    /// Prints the message of `error` to standard error, or help to standard output. Returns the exit code.
     private static func report(_ error: any Error) -> Int32 {
         if let failure = error as? StartFailure {
             writeLine("cutied: " + TerminalText.singleLine(failure.description), to: STDERR_FILENO)

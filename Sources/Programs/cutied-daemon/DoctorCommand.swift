@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag var json = false
 
     func run() async throws {
-        // Otherwise, a signal would terminate this program if the reader closes the pipe, as `head` does, and
-        // the shell would report the signal.
+        // Ignore SIGPIPE, which would terminate this program when the reader (such as `head`) closes the
+        // pipe, and the shell would report a signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -23,8 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 
-    /// Writes `text` to standard output. Write errors are ignored, because the exit code still reports the
-    /// result.
+    /// Prints `text`. Ignores write errors, because the exit code also reports the result.
     private static func writeText(_ text: String) {
         print(text, terminator: "")
         fflush(nil)

@@ -6,8 +6,7 @@ import NotificationPolicy
 import Platform
 import Runtime
 
-/// Shows a notification for `cutied open` about a link that could not be opened. Reads the message from
-/// standard input.
+/// Shows a notification about a link that `cutied open` could not open. Reads the text from standard input.
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Show that a link could not be opened.")
@@ -18,8 +17,8 @@ struct NoticeCommand: AsyncParsableCommand {
             summary: localized("Cannot open the link"), body: String(decoding: bytes, as: UTF8.self))
         notification.category = "im.error"
         notification.sound = .silent
-        // `desktopEntry` is not set: GNOME closes the notifications of an application when the application
-        // ends, and this program ends immediately.
+        // Do not set `desktopEntry`: GNOME closes the notifications of an application when the application
+        // exits, and this program exits immediately.
         notification.iconName = Product.desktopEntry
         _ = try? await Notifier(applicationName: Product.title).show(notification)
     }

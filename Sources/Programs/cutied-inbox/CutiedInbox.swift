@@ -8,7 +8,8 @@ import Localization
 import Platform
 import Window
 
-/// The entry point of the window: parses arguments, runs the application and returns the exit code.
+/// The entry point of `cutied-inbox`, the window. Parses the arguments, runs the application and exits with
+/// its code.
 @main
 struct CutiedInbox: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +51,8 @@ struct CutiedInbox: ParsableCommand {
     @MainActor static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         CommandLineSecrets.hideInProcessList()
-        // GLib terminates the program without a message if the program runs out of file descriptors.
+        // Check the limit first, because GLib terminates the program without a message if it cannot open a
+        // descriptor.
         if let shortage = ProcessLimits.descriptorShortage(below: 128) {
             terminate(withCode: 1, "\(shortage.sentence); \(shortage.advice)")
         }

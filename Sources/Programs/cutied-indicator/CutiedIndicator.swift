@@ -8,7 +8,7 @@ import Localization
 import Platform
 import Runtime
 
-/// The entry point of the status icon.
+/// The entry point of `cutied-indicator`, the tray icon.
 @main
 struct CutiedIndicator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,7 +49,7 @@ struct CutiedIndicator: AsyncParsableCommand {
         try await Indicator(daemon: DaemonClient(path: path, timeout: .zero), environment: environment).run()
     }
 
-    /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
+    /// Prints the message of `error` to standard error, or help to standard output. Returns the exit code.
     private static func report(_ error: any Error) -> Int32 {
         let (code, message) = (exitCode(for: error), fullMessage(for: error))
         if !message.isEmpty { writeLine(message, to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }

@@ -7,7 +7,7 @@ import Localization
 import Platform
 import Runtime
 
-/// The entry point: parses arguments, runs a command and exits with its code.
+/// The entry point of `cutied`. Parses the arguments, runs a command and exits with its code.
 @main
 struct Cutied: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,8 @@ struct Cutied: AsyncParsableCommand {
             RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
         ])
 
-    // Not set in `configuration`, because every verb would then list `--version` among its options.
+    // A separate flag instead of `configuration.version`, which would add `--version` to the options of every
+    // command.
     @Flag(help: "Show the version.")
     var version = false
 
@@ -40,8 +41,8 @@ struct Cutied: AsyncParsableCommand {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
-        // Only `open` is translated, because it shows windows and dialogs. Scripts read the output of the
-        // other commands.
+        // Translate only `open`, which shows windows and dialogs. Scripts read the output of the other
+        // commands.
         if words.first == OpenCommand.configuration.commandName {
             Language.findCatalogues()
             Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
@@ -74,25 +75,27 @@ struct Cutied: AsyncParsableCommand {
         }
     }
 
-    /// Returns whether errors are printed as JSON for a script.
+    /// Returns whether to print errors as JSON.
     private static func wantsJSON(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// Returns the number of descriptors that a command needs. A client of the daemon needs few descriptors.
+    /// Returns the number of file descriptors that a command needs. Commands that only call the daemon need
+    /// fewer.
     private static func requiredDescriptorCount(for words: [String]) -> Int {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
     /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, so a message
-    /// would be sent with the replacements.
+    /// would be sent with replacement characters.
     private static var isText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil
         }
     }
 
-    /// The normalized arguments. `help VERB` also works for a verb of `ctl`; `ctl help` means `help ctl`.
+    /// The arguments in normalized form: `ctl help` becomes `help ctl`, and `help VERB` also accepts a verb
+    /// of `ctl`.
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
@@ -100,13 +103,13 @@ struct Cutied: AsyncParsableCommand {
         return words
     }
 
-    /// Returns whether a word is a verb of `ctl` and not also a command, such as `open`.
+    /// Returns whether a word is a verb of `ctl` but not a command. Words such as `open` are both.
     private static func isVerbWithoutControl(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    /// Returns an error if `ctl` is missing before a verb; otherwise `nil`.
+    /// Returns an error if the arguments start with a verb of `ctl` instead of `ctl`; otherwise `nil`.
     private static func missingVerbError(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbWithoutControl(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")

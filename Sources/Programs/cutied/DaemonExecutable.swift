@@ -2,9 +2,10 @@ import Control
 import Glibc
 import Platform
 
-/// The program of the daemon, `cutied-daemon`, which links libraries that `cutied` does not need.
+/// The program `cutied-daemon`. Separate from `cutied`, because it links libraries that `cutied` does not
+/// need.
 enum DaemonExecutable {
-    /// Replaces this process with `cutied-daemon` and `arguments`. The process ID stays the same, as systemd
+    /// Replaces this process with `cutied-daemon` (exec), so that the process ID stays the same, as systemd
     /// expects.
     ///
     /// - Throws: a `CommandError` if the program or one of its libraries is missing.
@@ -16,15 +17,15 @@ enum DaemonExecutable {
         throw failure
     }
 
-    /// Executes the program. Returns the error if the program cannot be executed; otherwise, does not return.
+    /// Executes the program, and does not return if this succeeds. Otherwise returns the error.
     private static func replaceProcess(_ arguments: [String]) -> CommandError {
         guard let program = Installation.current?.daemon else {
             return CommandError(
                 .unreachable, "cutied-daemon is missing beside this program and in ../libexec/cutied",
                 advice: "install the package cutied again")
         }
-        // Otherwise, the dynamic linker would terminate the process with exit code 127 and not name the
-        // missing package.
+        // Check the libraries first: the dynamic linker would terminate the process with exit code 127,
+        // without naming the missing package.
         if let shortage = MissingLibraries(of: program) {
             return CommandError(.unreachable, shortage.sentence, advice: shortage.advice)
         }

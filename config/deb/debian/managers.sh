@@ -1,7 +1,7 @@
 # user_managers ARGUMENT...: runs `systemctl --user ARGUMENT...` for each running user manager, as its user.
-# `deb-systemd-invoke --user restart` cannot be used, because it also starts the service for users who have
-# stopped the service. On Debian 12, after the command finds a user who runs the service, it starts the
-# service for all remaining users.
+# Used instead of `deb-systemd-invoke --user restart`, because that command also starts the service for users
+# who have stopped it. (On Debian 12, it starts the service for every user that it finds after a user who runs
+# the service.)
 user_managers() {
     [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || return 0
     policy=/usr/sbin/policy-rc.d
@@ -12,7 +12,7 @@ user_managers() {
         [ -S "$place/systemd/private" ] || continue
         person=${place##*/}
         group=$(id -g "$person" 2>/dev/null) || continue
-        # A manager that hangs must not delay the other managers and dpkg.
+        # Limit the time, so that an unresponsive manager does not block the other managers and dpkg.
         timeout 60 setpriv --reuid "$person" --regid "$group" --init-groups --reset-env \
             env XDG_RUNTIME_DIR="$place" systemctl --user "$@" </dev/null >/dev/null 2>&1 || true
     done

@@ -1,7 +1,7 @@
 import CutieAPI
 import Hummingbird
 
-/// Creates a support account without the web pages: `POST /v1/sandbox/admins`.
+/// The route `POST /v1/sandbox/admins`, which creates a support account without a browser.
 struct AdminAccountRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -10,8 +10,8 @@ struct AdminAccountRoutes: Sendable {
         router.resource("/v1/sandbox/admins", [.post: add])
     }
 
-    /// Creates the account. Generates a password if the request has none. The password is returned only in
-    /// this response.
+    /// Creates the account. Generates a password if the request contains no password. No other response
+    /// contains the password.
     @Sendable private func add(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }

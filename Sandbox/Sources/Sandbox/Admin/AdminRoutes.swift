@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// A message from an admin, as sent by the client.
+/// The request body for a message from an admin.
 struct AdminMessage: Codable {
     let text: String
     let isNote: Bool?
@@ -11,7 +11,7 @@ struct AdminMessage: Codable {
     }
 }
 
-/// Several messages for one conversation. This request exists only in the sandbox.
+/// The request body for several messages to one conversation. Only the sandbox has this request.
 struct MessageBatch: Decodable {
     let messages: [Item]
 
@@ -75,7 +75,7 @@ struct ConversationPatch: Decodable {
     let priority: Priority?
     let category: CutieAPI.Category?
 
-    /// Returns the columns to change. An empty result is valid.
+    /// Returns the database columns to change. May return an empty dictionary.
     ///
     /// - Throws: `Refusal` if a value is unknown.
     func columns() throws(Refusal) -> [String: String?] {

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Statistics for admins over the last `days` days.
+/// Routes for statistics over the last `days` days. Admins only.
 struct AnalyticsRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser

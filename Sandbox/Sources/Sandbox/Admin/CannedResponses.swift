@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes for canned responses: messages that are stored once and sent often.
+/// Routes for canned responses: stored messages that admins reuse.
 struct CannedResponseRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -76,12 +76,12 @@ extension SandboxTransaction {
     }
 }
 
-/// A message that an admin sends often. `{{name}}` is a placeholder for a variable.
+/// A message that admins reuse. `{{name}}` in its content is a placeholder for the variable `name`.
 struct CannedResponse: Codable, FetchableRecord {
     let id: String
     let title: String
     let content: String
-    /// A category that the admin chooses freely. Unrelated to the category of a conversation.
+    /// A free-form category for admins, unrelated to the category of a conversation.
     let category: String?
     let createdAt: Timestamp
 
@@ -112,7 +112,8 @@ struct CannedResponse: Codable, FetchableRecord {
 
     /// Returns the content with each `{{name}}` replaced by its value.
     ///
-    /// - Throws: `Refusal` (422) if a variable has no value, so that a user never sees the braces.
+    /// - Throws: `Refusal` (422) if a variable has no value, so that no user receives a message with
+    ///   `{{name}}`.
     func filled(with variables: [String: String]) throws(Refusal) -> String {
         var text = ""
         var rest = content[...]
@@ -129,8 +130,8 @@ struct CannedResponse: Codable, FetchableRecord {
     }
 }
 
-/// The text for a variable. The request may contain any JSON value: a string is used unchanged, `null`
-/// becomes an empty string, and any other value is encoded as JSON.
+/// The value of a variable, as text. A JSON string is used unchanged, `null` becomes an empty string, and any
+/// other JSON value is encoded as JSON.
 struct VariableText: Decodable {
     let text: String
 

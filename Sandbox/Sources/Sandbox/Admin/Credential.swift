@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// A client ID and secret for a program of the admin, with the allowed scopes.
+/// OAuth client credentials that an admin creates for a program.
 struct APICredential: Encodable {
     let clientID: String
     let clientSecret: String
@@ -18,8 +18,8 @@ struct APICredential: Encodable {
     }
 }
 
-/// Routes for API credentials: `POST /v1/admin/api-credentials`. The secret is returned only when the
-/// credentials are created.
+/// The route `POST /v1/admin/api-credentials`, which creates API credentials. No other response contains the
+/// secret.
 struct CredentialRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -70,7 +70,7 @@ extension SandboxTransaction {
 }
 
 extension Refusal {
-    /// Returns the refusal for a valid token that lacks scopes (RFC 6750, `insufficient_scope`).
+    /// Returns the error for a valid token that lacks scopes (`insufficient_scope` in RFC 6750).
     static func lacking(_ scopes: Set<Scope>) -> Refusal {
         var refusal = Refusal(
             .forbidden, "insufficient_scope: the token lacks \(scopes.words)", code: .insufficientScope)
@@ -79,13 +79,14 @@ extension Refusal {
     }
 }
 
-/// Random IDs and secrets with 128 bits from the system's random number generator.
+/// A generator for IDs and secrets with 128 random bits.
 enum Secret {
     static func make(_ prefix: String) -> String {
         prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))
     }
 
-    /// Returns a password for a user: 20 characters without look-alikes such as `l` and `1`, about 100 bits.
+    /// Returns a password of 20 characters (about 100 bits). Characters that look alike, such as `l` and `1`,
+    /// are excluded.
     static func password() -> String {
         let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         return String((0..<20).compactMap { _ in characters.randomElement() })

@@ -3,8 +3,8 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// Routes that exist only in the sandbox, for tests: they inspect devices and activity, and send several
-/// messages in one request. Admins only.
+/// Test routes that exist only in the sandbox. Admins can inspect devices and activity, and send several
+/// messages in one request.
 struct SandboxRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -26,8 +26,7 @@ struct SandboxRoutes: Sendable {
             })
     }
 
-    /// Sends several messages in one transaction. A message can have another sender name or come from the
-    /// system.
+    /// Sends several messages in one transaction. Each message can have its own sender name and sender type.
     @Sendable private func sendMany(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         let id = try call.conversationID()
@@ -43,7 +42,7 @@ struct SandboxRoutes: Sendable {
             }, status: .created)
     }
 
-    /// Returns the bodies of the activity pings, oldest first.
+    /// Returns the stored bodies of activity pings, oldest first.
     @Sendable private func activity(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         let bodies = try await archive.read { database in
@@ -54,7 +53,7 @@ struct SandboxRoutes: Sendable {
     }
 }
 
-/// Routes that exist only in the sandbox and simulate changes to a device. Admins only.
+/// Test routes that exist only in the sandbox and change the stored data of a device. Admins only.
 struct DeviceSimulationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -71,13 +70,13 @@ struct DeviceSimulationRoutes: Sendable {
         try await change(call) { try $0.revoke($1) }
     }
 
-    /// Simulates a server that lost the attestation of a device: the device's next signed request fails with
-    /// 403.
+    /// Deletes the attestation of a device, as if the server had lost it. The next signed request of the
+    /// device fails with 403.
     @Sendable private func forgetAttestation(_ call: SandboxCall) async throws -> Response {
         try await change(call) { try $0.forgetAttestation(of: $1) }
     }
 
-    /// Sets the subscription of a device. The expiry time can be in the past.
+    /// Sets the subscription of a device. The expiry time may be in the past, to test expired subscriptions.
     @Sendable private func subscribe(_ call: SandboxCall) async throws -> Response {
         let paid: PaidTier = try call.decode()
         return try await change(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
@@ -119,7 +118,7 @@ private struct PaidTier: Decodable {
     let until: Timestamp
 }
 
-/// The data of a device that tests can inspect.
+/// A device as returned to tests.
 struct KnownDevice: Encodable {
     let deviceID: String
     let groupID: String

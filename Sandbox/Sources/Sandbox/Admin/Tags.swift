@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes for tags and for the assignment of a conversation to an admin.
+/// Routes for the tags of a conversation and for assigning a conversation to an admin.
 struct TagRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -14,7 +14,7 @@ struct TagRoutes: Sendable {
         router.resource("/v1/conversations/:conversation/assign", [.post: assign])
     }
 
-    /// Returns all tags of all conversations.
+    /// Returns the tags of all conversations.
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         return try .json(
@@ -34,7 +34,7 @@ struct TagRoutes: Sendable {
         }
     }
 
-    /// Removes a tag by name or ID. A tag that does not exist is not an error.
+    /// Removes a tag by name or ID. Succeeds if the tag does not exist.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.parameter("tag")
         return try await change(call) { change, conversation in
@@ -77,7 +77,8 @@ private struct NewTag: Decodable {
     let tag: String
 }
 
-/// The admin to assign; null removes the assignment. A request without the field is invalid.
+/// The request body of an assignment. If `admin_id` is null, the assignment is removed; a missing `admin_id`
+/// is an error.
 private struct Assignment: Decodable {
     let admin: String?
 
@@ -92,7 +93,8 @@ private struct Assignment: Decodable {
 }
 
 extension Database {
-    /// Returns the tags of the given conversations, sorted by name. `nil` selects all conversations.
+    /// Returns the tags of the given conversations, sorted by name. If `conversations` is `nil`, returns the
+    /// tags of all conversations.
     func tags(of conversations: [Conversation.ID]?) throws -> [Tag] {
         let ids = conversations.map { $0.map(\.rawValue) } ?? []
         let marks = ids.map { _ in "?" }.joined(separator: ",")

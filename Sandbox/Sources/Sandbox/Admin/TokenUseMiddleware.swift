@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// Marks a refresh token as spent when the client uses the access token that replaced it. The use shows that
-/// the client has received the token response.
+/// Invalidates the previous refresh token when the client first uses the new access token, because that
+/// request shows that the client received the token response.
 struct TokenUseMiddleware: RouterMiddleware {
     let archive: Archive
 

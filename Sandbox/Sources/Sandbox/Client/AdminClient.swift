@@ -43,7 +43,7 @@ public struct AdminClient: Sendable {
         return made.password
     }
 
-    /// Announces a service to the issuer, so that `/v1/discovery` of the issuer can return it.
+    /// Registers a service with the issuer, so that the issuer returns the service from `/v1/discovery`.
     ///
     /// - Throws: `SandboxError`.
     func announce(_ service: ServiceDocument) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The file in which `serve` stores the admin credentials for `reply`. Each address has its own file, so that
-/// several sandboxes do not overwrite each other's credentials.
+/// The file that passes the admin credentials from `serve` to `reply`. Each address has a separate file, so
+/// that several sandboxes do not overwrite the credentials of each other.
 public enum CredentialsFile {
     private struct Content: Codable {
         let url: String
@@ -57,7 +57,8 @@ public enum CredentialsFile {
             """)
     }
 
-    /// Removes the file of a sandbox that stopped, unless another sandbox uses the address now.
+    /// Removes the file of a stopped sandbox, unless the file now belongs to another sandbox at the same
+    /// address.
     public static func remove(_ address: SandboxAddress, environment: [String: String]) {
         guard let directory = try? directory(environment), let name = try? name(for: address.url) else {
             return
@@ -82,8 +83,8 @@ public enum CredentialsFile {
 
     private static func name(for url: String) throws -> String { try names(for: url)[0] }
 
-    /// Returns the file name for the address, followed by the names for other addresses that can reach the
-    /// same sandbox.
+    /// Returns the file name for the address, followed by fallback names: the same port with the loopback and
+    /// wildcard hosts, which may be the same sandbox.
     private static func names(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
             throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")
@@ -95,7 +96,7 @@ public enum CredentialsFile {
         }
     }
 
-    /// Replaces the file atomically, so that a reader never sees a partial file or a file with another mode.
+    /// Replaces the file atomically, so that a reader never sees a partial file or the wrong file mode.
     private static func replace(_ file: URL, with data: Data) throws {
         let fresh = file.appendingPathExtension(UUID().uuidString)
         guard

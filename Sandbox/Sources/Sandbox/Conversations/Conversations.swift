@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// The conversation routes of devices and admins.
+/// Routes for conversations, for devices and admins.
 struct ConversationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -75,7 +75,7 @@ struct ConversationRoutes: Sendable {
 }
 
 extension String {
-    /// Returns whether this value of an `If-None-Match` header contains the entity tag.
+    /// Returns whether this `If-None-Match` value contains the entity tag.
     func names(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }
@@ -107,7 +107,7 @@ extension SandboxTransaction {
         return CreatedConversation(id: id, status: .open, message: message.id, createdAt: now)
     }
 
-    /// Changes columns that an admin can set, and sends an event.
+    /// Updates columns of a conversation and sends an event.
     func update(
         _ conversation: StoredConversation, _ columns: [String: String?]
     ) throws -> Conversation {
@@ -119,7 +119,7 @@ extension SandboxTransaction {
         return try notifyUpdate(of: conversation)
     }
 
-    /// Sends an event for a change that is already stored, and advances the update time of the conversation.
+    /// Updates the modification time of a changed conversation and sends an event.
     func notifyUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
         let changed = try database.conversation(conversation.id, for: .desk)
@@ -131,8 +131,8 @@ extension SandboxTransaction {
         return known
     }
 
-    /// Advances the time of the last change that devices can see. The time always increases, even for two
-    /// changes within a millisecond: otherwise a polling client would miss the second change.
+    /// Sets the modification time that devices see. The time always increases, even for two changes within
+    /// one millisecond, because a polling client would otherwise miss the second change.
     func touch(_ conversation: StoredConversation) throws -> Timestamp {
         let time = max(now, Timestamp(milliseconds: conversation.updatedAt.milliseconds + 1))
         try database.run(
@@ -147,7 +147,7 @@ extension SandboxTransaction {
 }
 
 extension SandboxTransaction {
-    /// Advances the time of the last change that admins can see.
+    /// Sets the modification time that admins see.
     func touchForStaff(_ conversation: StoredConversation, at time: Timestamp) throws {
         try database.run(
             sql: """
@@ -159,9 +159,10 @@ extension SandboxTransaction {
 }
 
 extension NewConversation {
-    /// Checks the fields of a new conversation.
+    /// Validates the fields of a new conversation.
     ///
-    /// - Throws: `Refusal` (401 for another app, 422 for an unknown category or an empty message).
+    /// - Throws: `Refusal` (401 if the App ID differs, 422 if the category is unknown or the message is
+    ///   empty).
     func check(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
         try category.check()
@@ -197,7 +198,7 @@ private func checkWord<Word: OpenEnum>(_ name: String, _ word: Word, of known: [
 }
 
 extension PageRequest {
-    /// Parses the query. A limit above 100 counts as 100.
+    /// Parses the query. Limits above 100 are reduced to 100.
     ///
     /// - Throws: `Refusal` if a value is not a number, or a status or category is unknown.
     init(_ call: SandboxCall) throws(Refusal) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// Routes for messages and for the read state.
+/// Routes for messages and read marks.
 struct MessageRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -70,8 +70,7 @@ struct Draft {
 }
 
 extension SandboxTransaction {
-    /// Stores a message and sends an event. Devices do not see notes, so a note does not change their
-    /// counters or times.
+    /// Stores a message and sends an event. A note does not change the counters and times that devices see.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
         let conversation = try reopened(conversation, by: draft)
@@ -95,7 +94,7 @@ extension SandboxTransaction {
         return message
     }
 
-    /// Reopens a resolved or closed conversation if the user writes in it.
+    /// Reopens a resolved or closed conversation if the message is from the user.
     private func reopened(
         _ conversation: StoredConversation, by draft: Draft
     ) throws -> StoredConversation {
@@ -140,7 +139,7 @@ extension SandboxTransaction {
         return message
     }
 
-    /// Returns the data of an event for admins, with the current state of the conversation.
+    /// Returns the event data for admins, which contains the updated conversation.
     private func staffData(
         _ message: Message, in conversation: StoredConversation
     ) throws -> StaffEvent.Data {
@@ -177,8 +176,7 @@ extension SandboxTransaction {
         return try database.totalUnread(of: group)
     }
 
-    /// Returns the number of a message that devices can see. If `bound` is `nil`, returns the number of the
-    /// newest message.
+    /// Returns the row number of a message that devices can see; of the newest message if `bound` is `nil`.
     private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
             return try database.number(
@@ -203,7 +201,7 @@ extension SandboxTransaction {
     }
 }
 
-/// The first response to a request. The response is returned again if the client repeats the request.
+/// The stored response to a request, which is returned again if the client repeats the request.
 struct StoredAnswer: Sendable {
     let status: Int
     let body: [UInt8]
@@ -211,8 +209,9 @@ struct StoredAnswer: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Runs `work` once per idempotency key of `owner`. A repeated request within 24 hours receives the first
-    /// response; another request with the same key fails with 422. Runs `work` every time if there is no key.
+    /// Runs `work` once per idempotency key of `owner`. Within 24 hours, a repeated request receives the
+    /// stored response, and a different request with the same key fails with 422. Without a key, always runs
+    /// `work`.
     func performIdempotently(
         _ owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredAnswer
     ) throws -> StoredAnswer {

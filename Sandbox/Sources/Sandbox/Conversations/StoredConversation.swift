@@ -7,12 +7,12 @@ struct StoredConversation: FetchableRecord {
     let group: GroupID
     let appID: String
     let updatedAt: Timestamp
-    /// The time of the last change that admins can see, which includes notes.
+    /// The time of the last change that admins can see, including notes.
     let staffUpdatedAt: Timestamp
     let noteCount: Int
     let unreadCount: Int
     let readThrough: Int64
-    /// The conversation as a device sees it, without tags and messages.
+    /// The conversation as sent to a device, without tags and messages.
     let wire: Conversation
 
     init(row: Row) {
@@ -44,7 +44,7 @@ struct StoredConversation: FetchableRecord {
         return wire
     }
 
-    /// The fields of the conversation that each message event contains.
+    /// The summary of the conversation in each message event.
     var summary: Event.Summary {
         Event.Summary(
             title: wire.title, category: wire.category, priority: wire.priority, status: wire.status)
@@ -64,8 +64,8 @@ extension Message {
 extension Database {
     /// Returns a conversation.
     ///
-    /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. Both cases
-    ///   have the same response, so that a client cannot probe for IDs.
+    /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. The response
+    ///   is the same in both cases, so that a client cannot find out which IDs exist.
     func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
@@ -76,7 +76,7 @@ extension Database {
         return found
     }
 
-    /// Returns conversations as `viewer` sees them, with their tags but without their messages.
+    /// Returns the API representation of conversations for `viewer`, with tags but without messages.
     func shown(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
         let first = try setting("app_id")
         let tags = Dictionary(grouping: try tags(of: stored.map(\.id)), by: \.conversation)
@@ -96,7 +96,7 @@ extension Database {
         try shown([stored], to: viewer).first ?? stored.wire
     }
 
-    /// Returns the newest messages, at most `limit`, oldest first.
+    /// Returns the newest `limit` messages in chronological order.
     func messages(
         of conversation: Conversation.ID, for viewer: Viewer, limit: Int = .max
     ) throws -> [Message] {
@@ -126,8 +126,8 @@ struct PageRequest: Sendable {
 }
 
 extension Database {
-    /// Returns a page of conversations, the latest change first. Changes within the same millisecond are
-    /// sorted by the order in which they were made.
+    /// Returns a page of conversations, most recently changed first. Changes within the same millisecond are
+    /// sorted by event number.
     func page(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
@@ -153,7 +153,7 @@ extension Database {
             conversations: try shown(found, to: viewer), totalUnread: try totalUnread(for: viewer))
     }
 
-    /// Returns an entity tag that changes when a device of the group would see a different page.
+    /// Returns the entity tag of a page. The tag changes whenever the inbox of the group changes.
     func entityTag(of request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
         let version = try number(
             sql: "SELECT version FROM deviceGroup WHERE id = ?",

@@ -2,11 +2,11 @@ import AttestationFormat
 import CutieAPI
 import GRDB
 
-/// Authentication of requests that change something. Registration, attestation, pings and the Feedback App
-/// hand-over do not use these checks: a device that lost its key could otherwise not recover, and pings and
-/// hand-over requests contain no device token.
+/// Authentication of requests that change data. Some requests skip these checks: registration and
+/// attestation, because a device that lost its key could otherwise not recover, and pings and the hand-over
+/// to the Feedback App, because these requests contain no device token.
 extension RequestParser {
-    /// Checks the token and the assertion of a device. The assertion is used up even if the change fails
+    /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.
     func changingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {
         let credential = try device(call)
@@ -31,8 +31,8 @@ extension SandboxTransaction {
     ///
     /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion, because
     ///   some SDKs attest but never sign requests.
-    /// - Throws: `Refusal` (403) if the assertion was made with another key, has a used counter or is missing
-    ///   although it is required. Also throws if the device is not attested; the device then attests again.
+    /// - Throws: `Refusal` (403) if the assertion was made with another key, is replayed, or is missing
+    ///   although required. Also throws if the device is not attested, so that the device attests again.
     func checkAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.attestation(of: device) == nil else {

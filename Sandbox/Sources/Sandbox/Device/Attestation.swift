@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Hummingbird
 
-/// Routes with which a device attests its key and proves that it still holds the key.
+/// Routes for attestation: a device attests its key and later proves that the key is still available.
 struct AttestationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -47,8 +47,7 @@ struct AttestationRoutes: Sendable {
             await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
     }
 
-    /// Removes the attestation. This request needs no assertion because a device that lost its key cannot
-    /// make an assertion.
+    /// Deletes the attestation. Requires no assertion, because a device that lost its key cannot create one.
     @Sendable private func forget(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.device(call)
         try await archive.change { change in
@@ -58,8 +57,8 @@ struct AttestationRoutes: Sendable {
     }
 }
 
-/// Some functions return a refusal as a `Result`: an error would roll back the transaction, but the challenge
-/// must stay used.
+/// Some functions return a `Refusal` in a `Result` instead of throwing: an error would roll back the
+/// transaction, and the consumed challenge would become valid again.
 extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.
     func challenge(_ device: DeviceID) throws -> Attestation.Challenge {
@@ -74,7 +73,7 @@ extension SandboxTransaction {
         return challenge
     }
 
-    /// Verifies an attestation and stores the key of the device. Replaces a previous key.
+    /// Verifies an attestation. Stores the key of the device and replaces any previous key.
     func attest(
         _ submission: Attestation.Submission, as device: DeviceID
     ) throws -> Result<Attestation.Accepted, Refusal> {
@@ -95,7 +94,7 @@ extension SandboxTransaction {
         return .success(Attestation.Accepted(success: true, attestationID: id, attested: true))
     }
 
-    /// Verifies that the device still holds its key. Returns the state of the attestation.
+    /// Verifies that the device can still sign with its key. Returns the attestation state.
     func assert(
         _ assertion: Attestation.Assertion, by device: DeviceID
     ) throws -> Result<Attestation.State, Refusal> {
@@ -145,7 +144,7 @@ extension Refusal {
         .forbidden, "there is no open challenge; request one", code: .challengeUnknown)
 }
 
-/// The attested key of a device and the counters of its assertions.
+/// The attested key of a device and the window of used assertion counters.
 struct StoredAttestation {
     let key: AttestedKey
     let window: CounterWindow
@@ -187,7 +186,6 @@ extension Database {
 }
 
 extension AttestationVerifier {
-    /// A verifier that uses swift-crypto.
     static let swiftCrypto = AttestationVerifier(
         sha256: { Array(SHA256.hash(data: $0)) },
         isValidSignature: { signed in

@@ -23,8 +23,8 @@ struct DeviceRoutes: Sendable {
     }
 }
 
-/// Adds unregistered devices at their first request: every device if the server has no registration,
-/// otherwise only devices of legacy accounts, which have an API key.
+/// Registers unknown devices automatically at their first request: all devices if the server has no
+/// registration, otherwise only devices of legacy accounts (which use an API key).
 struct UnregisteredDeviceMiddleware: RouterMiddleware {
     let archive: Archive
     let requestParser: RequestParser
@@ -34,7 +34,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
-        // If the parser refuses the request, the route also refuses it, with a more specific error.
+        // Ignore parser errors here: the route parses the request again and returns a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.addsDevices(request.uri.path),
             let credential = try? requestParser.device(call), credential.isNewcomer
         {
@@ -63,8 +63,8 @@ extension DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
-    /// Returns a device ID for requests without a device ID. The ID is derived from the API key, so that each
-    /// request has the same ID.
+    /// Returns the device ID for requests that contain only an API key. The ID is derived from the key, so
+    /// that all requests with this key belong to the same device.
     static func derivedID(for key: String) -> DeviceID {
         let digest = Hexadecimal.hexText(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
@@ -75,8 +75,8 @@ extension DeviceID {
 }
 
 extension SandboxTransaction {
-    /// Registers a device. A repeated registration returns the same token; a registration after a revocation
-    /// returns a new token.
+    /// Registers a device. A repeated registration returns the existing token, or a new token if the existing
+    /// token was revoked.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.contains(device)
         if isNew { try add(device, of: registration.appID) }
@@ -97,7 +97,7 @@ extension SandboxTransaction {
             deviceToken: DeviceToken(row["token"]), tokenID: row["tokenID"], isNew: isNew)
     }
 
-    /// Adds a device with a group of its own and without a token.
+    /// Adds a device without a token, in a new group.
     func add(_ device: DeviceID, of appID: String) throws {
         try database.run(
             sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
@@ -117,7 +117,7 @@ extension SandboxTransaction {
             arguments: [tier.rawValue, until.milliseconds, device.rawValue])
     }
 
-    /// Revokes the token of a device and wakes its streams, which then end.
+    /// Revokes the token of a device and wakes its streams so that they end.
     ///
     /// - Throws: `Refusal` (404) if the device does not exist.
     func revoke(_ device: DeviceID) throws {

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes with which a host app hands its inbox over to the Feedback App.
+/// Routes that give the Feedback App access to the inbox of a host app.
 struct FeedbackAppRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -13,7 +13,7 @@ struct FeedbackAppRoutes: Sendable {
         router.resource("/v1/feedback-app/redeem", [.post: redeem])
     }
 
-    /// Creates a feedback token. The request has no device token because the link SDK has none.
+    /// Creates a feedback token. Requires no device token, because the link SDK has none.
     @Sendable private func generate(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
@@ -26,15 +26,15 @@ struct FeedbackAppRoutes: Sendable {
         return try .json(await archive.change { try $0.handOver(credential) })
     }
 
-    /// Returns the app of a feedback token, which stays valid.
+    /// Returns the app that a feedback token belongs to. Does not consume the token.
     @Sendable private func preview(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         return try .json(await archive.change { try $0.app(of: token) })
     }
 
-    /// Exchanges a feedback token for the account. The token gives access to the account, so the token can be
-    /// used only once. A device that sends its ID joins the account, and needs no App ID if the device is
-    /// new. If the request has no ID, the response contains the ID of the host's device.
+    /// Exchanges a feedback token for access to the account. Consumes the token. If the request contains a
+    /// device ID, that device joins the account (a new device needs no App ID). Otherwise, the response
+    /// contains the ID of the host's device.
     @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)
@@ -88,9 +88,8 @@ extension SandboxTransaction {
         try appID == database.setting("app_id") ? "Sandbox" : appID
     }
 
-    /// Adds a device to the inbox of the host. A known device must send its token: otherwise anyone could
-    /// move the device to another inbox. A new device belongs to the host's app, regardless of the app that
-    /// sends the request.
+    /// Adds a device to the inbox of the host. A known device must authenticate, because otherwise anyone
+    /// could move the device to another inbox. A new device belongs to the app of the host.
     private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
         if try !database.contains(newcomer.device) {
             try add(newcomer.device, of: appID)

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes to link devices to a shared inbox and to remove them.
+/// Routes that link devices to a shared inbox and unlink them.
 struct LinkRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -55,7 +55,7 @@ struct LinkRoutes: Sendable {
     }
 }
 
-/// A link token and its state.
+/// A link token with its creator, expiry time and confirmation.
 struct LinkOffer: FetchableRecord {
     /// The lifetime of a link token, in seconds.
     static let life = 300
@@ -94,7 +94,7 @@ extension Database {
         return offer
     }
 
-    /// Returns the state of a link token. Only the two devices of the link can read it.
+    /// Returns the progress of a link. Only the two devices of the link are allowed to call this.
     func progress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
         let offer = try offer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
@@ -105,8 +105,8 @@ extension Database {
             targetDeviceName: offer.targetName, confirmedAt: offer.confirmedAt, expiresAt: offer.expiresAt)
     }
 
-    /// Returns the devices of the caller's inbox; empty if the inbox is not shared. Each device has a name,
-    /// because the SDK cannot parse a device without a name.
+    /// Returns the devices that share the caller's inbox; empty if the inbox is not shared. Every device has
+    /// a name, because the SDK cannot parse a device without one.
     func linkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
@@ -198,7 +198,8 @@ extension SandboxTransaction {
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
             try notify(.deviceLinked(event), to: group, at: now)
         }
-        // The inbox now contains conversations for which its devices received no events.
+        // Reset the event cursors: the devices received no events for the conversations that the inbox now
+        // contains.
         try notify(.reset, to: group, at: now)
         wake(old)
     }
@@ -228,7 +229,7 @@ extension SandboxTransaction {
     }
 }
 
-/// Phantom type of `GroupID`. The devices of a group share an inbox; a device that is not linked has a group
-/// of its own.
+/// Phantom type of `GroupID`. The devices of a group share one inbox; a device that is not linked is the only
+/// device in its group.
 enum DeviceGroup {}
 typealias GroupID = Identifier<DeviceGroup>

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes for push tokens and activity pings. Both are stored, so that tests can inspect them.
+/// Routes for push tokens and activity pings. The server only stores both, so that tests can inspect them.
 struct PushRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -41,8 +41,8 @@ struct PushRoutes: Sendable {
         return try .json(Success())
     }
 
-    /// Stores an activity ping. Only the app is authenticated: to keep the device anonymous, the request has
-    /// a hashed ID instead of a device ID.
+    /// Stores an activity ping. Authenticates only the app: the request contains a hash instead of the device
+    /// ID, so that the device stays anonymous.
     @Sendable private func ping(_ call: SandboxCall) async throws -> Response {
         _ = try requestParser.app(call)
         let ping: ActivityPing = try call.decode()

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Hummingbird
 
-/// Routes for the subscription requests of SDKs before 2.0.
+/// Subscription routes for SDKs before version 2.0.
 struct UsageRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -14,8 +14,8 @@ struct UsageRoutes: Sendable {
         router.resource("/v1/usage", [.get: usage])
     }
 
-    /// Stores a subscription for 30 days. The tier is part of the product ID: `com.example.pro.monthly` is
-    /// `pro`.
+    /// Stores a subscription for 30 days. The product ID contains the tier, for example `pro` in
+    /// `com.example.pro.monthly`.
     @Sendable private func verify(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
         let credential = try await requestParser.changingDevice(call, archive)
@@ -39,7 +39,7 @@ struct UsageRoutes: Sendable {
 
     /// Checks the device secret.
     ///
-    /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device ID.
+    /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the salted hash of the device ID.
     private func checkSecret(_ call: SandboxCall) throws(Refusal) {
         let device = try requestParser.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
@@ -91,8 +91,7 @@ extension Database {
                 attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
     }
 
-    /// Returns the subscription of a device. A subscription has a grace period of three days after it
-    /// expires.
+    /// Returns the subscription of a device. The grace period is the three days after the expiry time.
     private func subscription(
         of device: DeviceID, at now: Timestamp
     ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {
@@ -112,7 +111,7 @@ extension Database {
             self, sql: query, arguments: [caller.group.rawValue, start.milliseconds]) ?? 0
     }
 
-    /// The current month, such as `2026-11`, and its start in UTC.
+    /// The current month, for example `2026-11`, and the time at which it started (UTC).
     private static var thisMonth: (name: String, start: Timestamp) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -3,8 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension Archive {
-    /// Returns the events after `cursor`: no events for `now`, or a `reset` if the log no longer contains the
-    /// events after the cursor.
+    /// Returns the events after `cursor`. Returns no events if `cursor` is `now`, and a `reset` event if the
+    /// log no longer contains all events after the cursor.
     func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.viewer(credential, .readConversations).listening
@@ -26,15 +26,15 @@ extension Archive {
         }
     }
 
-    /// Returns the events after a number that was read or scanned earlier; a `reset` if those events were
-    /// pruned since then.
+    /// Returns the events after event `number`. If some of these events were pruned, returns a `reset` event
+    /// instead.
     func events(after number: Int64, for credential: Credential) async throws -> EventBatch {
         try await events(.after(epoch.id(of: number)), for: credential)
     }
 }
 
 extension Viewer {
-    /// The group whose events wake this viewer, and the time at which the viewer's credential expires.
+    /// The group whose events the viewer receives, and the expiry time of the viewer's credential.
     fileprivate var listening: (GroupID, until: Timestamp?) {
         switch self {
         case .device(let caller): (caller.group, nil)
@@ -44,7 +44,7 @@ extension Viewer {
 }
 
 extension GroupID {
-    /// The group of the admins, which contains no devices.
+    /// The group that receives the events for admins. Contains no devices.
     static let staff = GroupID("staff")
 }
 
@@ -57,7 +57,7 @@ extension EventBatch {
 }
 
 extension Database {
-    /// Returns the number of the newest event that was pruned.
+    /// Returns the number of the newest pruned event; 0 if no event was pruned.
     fileprivate func prunedEvents() throws -> Int64 {
         (try number(sql: "SELECT min(number) FROM event") ?? 1) - 1
     }
@@ -90,7 +90,7 @@ extension Database {
     }
 }
 
-/// A stored event. `body` is the complete JSON object that is sent.
+/// A stored event. `body` is the JSON object that clients receive.
 struct StoredEvent: Sendable {
     let id: Event.ID
     let type: String
@@ -101,23 +101,22 @@ struct StoredEvent: Sendable {
 struct EventBatch: Sendable {
     var group: GroupID
     var events: [StoredEvent] = []
-    /// The last event number that was searched. This batch and earlier batches contain all events of the
-    /// group up to this number.
+    /// The number of the last event that this batch covers, including events of other groups. The next batch
+    /// starts after this number.
     var scanned: Int64
-    /// Whether the batch reached its size limit, so that there may be more events.
+    /// Whether the batch reached a limit, so that more events may follow.
     var isCut = false
-    /// The time at which the reader's credential expires; `nil` if it has no expiry time.
+    /// The expiry time of the reader's credential; `nil` if the credential does not expire.
     var credentialEnd: Timestamp?
 
     static let most = 1000
-    /// A soft size limit, in bytes, that bounds the memory for a slow reader: the event that reaches the
-    /// limit ends the batch.
+    /// The soft size limit of a batch, in bytes. Bounds the memory for a slow reader. The event that reaches
+    /// the limit is the last event of the batch.
     static let enoughBytes = 512 << 10
 }
 
-/// An event for admins, with the type and name of the device event. Unlike the device event, it always
-/// contains the whole conversation. Events that only devices need, such as badges and links, are not sent to
-/// admins.
+/// An event for admins, with the ID and type of the corresponding device event. Always contains the whole
+/// conversation. Events that only concern devices, such as badges and links, have no `StaffEvent`.
 struct StaffEvent: Encodable {
     let id: Event.ID
     let type: String
@@ -146,7 +145,7 @@ struct StaffEvent: Encodable {
     }
 }
 
-/// The position from which a client wants events.
+/// The position in the event log after which a client wants events.
 enum Cursor: Sendable {
     case now
     case after(Event.ID)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// Routes for events: a stream and long polling, for devices and admins. Each transport can be disabled.
+/// Routes for events of devices and admins: an event stream and long polling. Each transport can be disabled.
 struct EventRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -27,7 +27,7 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
-            // A closed connection is detected at the next write, which is at the latest the next heartbeat.
+            // The server detects a closed connection at the next write, at the latest at the next heartbeat.
             body: ResponseBody { writer in
                 try await stream.write(to: &writer)
                 try await writer.finish(nil)
@@ -54,8 +54,8 @@ extension Cursor {
     }
 }
 
-/// An open stream of a device or an admin. Reads the log at its own pace and waits for an `EventWakeup`, so a
-/// blocked reader needs memory for one batch only.
+/// An open event stream of a device or an admin. Each stream reads the event log separately, so a slow client
+/// needs memory for only one batch.
 struct EventStream: Sendable {
     let archive: Archive
     let credential: Credential
@@ -64,7 +64,7 @@ struct EventStream: Sendable {
 
     /// Writes events until the client disconnects, its token is revoked or expires, or the server stops.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        // A graceful shutdown waits for open responses. Closing the `EventWakeup` ends this response.
+        // A graceful shutdown waits for open responses, so close the `EventWakeup` to end this response.
         try await withGracefulShutdownHandler {
             try await writeEvents(to: &writer)
         } onGracefulShutdown: { [archive] in
@@ -102,8 +102,8 @@ extension EventBatch {
         return .now + .milliseconds(max(0, credentialEnd.milliseconds - Timestamp.now.milliseconds))
     }
 
-    /// The events in the format of an event stream. Encoded JSON contains no line breaks, so one `data` field
-    /// is enough.
+    /// The events in the `text/event-stream` format. Each event has one `data` field, because the JSON
+    /// contains no line breaks.
     fileprivate var records: ByteBuffer {
         var buffer = ByteBuffer()
         for event in events {
@@ -116,8 +116,8 @@ extension EventBatch {
 }
 
 extension Archive {
-    /// Waits for events until `deadline`. Returns `first` immediately if it contains events; otherwise
-    /// returns the first events that follow it.
+    /// Waits for events until `deadline`. Returns `first` immediately if that batch is not empty; otherwise
+    /// returns the next batch, which is empty after a timeout.
     func wait(
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
@@ -130,7 +130,7 @@ extension Archive {
         return batch
     }
 
-    /// Returns the response to a long poll: a concatenation of the stored event bodies.
+    /// Returns the body of a long-poll response.
     func page(_ batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {

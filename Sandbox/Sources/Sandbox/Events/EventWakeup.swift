@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A signal for readers that wait for events of a group. The signal carries no events: a reader continues in
-/// the event log at its last position. So a slow reader needs no buffer, and an event between a read and a
-/// wait is not lost.
+/// A signal that wakes readers of the event log when their group has new events. The signal carries no
+/// events: each reader continues in the log at its last position. A slow reader therefore needs no buffer,
+/// and an event that arrives between a read and the next wait is not lost.
 final class EventWakeup: Sendable {
     private struct State {
         var wokenAt: [GroupID: Int64] = [:]
@@ -15,8 +15,7 @@ final class EventWakeup: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes all readers of `groups`. Readers that have not yet read event `number` return from `wait`
-    /// immediately.
+    /// Wakes all readers of `groups`. A later `wait` after an event older than `number` returns immediately.
     func wake(_ groups: Set<GroupID>, at number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in
@@ -27,7 +26,7 @@ final class EventWakeup: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Wakes all readers and prevents further waiting, because the server stops.
+    /// Wakes all readers and makes later waits return immediately, because the server is stopping.
     func close() {
         let woken = state.withLock { state in
             state.isClosed = true
@@ -37,7 +36,7 @@ final class EventWakeup: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Waits until the group has an event after `number`, the deadline passes, `close` is called or the task
+    /// Waits until the group has an event after `number`, the deadline passes, `close` is called, or the task
     /// is cancelled.
     func wait(for group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { tasks in
@@ -66,8 +65,8 @@ final class EventWakeup: Sendable {
         _ sleeper: CheckedContinuation<Void, Never>, _ ticket: Int, _ group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in
-            // If the task was cancelled before this point, its cancellation handler already ran and will not
-            // wake the task.
+            // If the task is already cancelled, its cancellation handler may have run before the waiter was
+            // added, so the handler would not wake the task.
             if state.isClosed || Task.isCancelled || state.wokenAt[group, default: 0] > number {
                 return false
             }

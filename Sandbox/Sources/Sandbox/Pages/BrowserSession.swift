@@ -3,14 +3,14 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// The session of a browser. Forms on other sites also send the session cookie, so each of our forms contains
-/// a token that other sites cannot read (protection against cross-site request forgery).
+/// A browser session. Contains a form token against cross-site request forgery: a form on another site may be
+/// sent with the session cookie, but the other site cannot read the token.
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String
-    /// The sign-in of the user; `nil` until the user signs in.
+    /// The signed-in admin; `nil` before the sign-in.
     let signedIn: SignedInSession?
-    /// Whether the response has to set the cookie.
+    /// Whether the response must set the cookie.
     var isNew = false
 
     static let cookieName = "cutie_sandbox"
@@ -18,13 +18,13 @@ struct BrowserSession: Sendable {
     fileprivate static let life = 12 * 3600
 }
 
-/// The state of a session after a sign-in with a password.
+/// The admin who signed in with a password, and the time of the sign-in.
 struct SignedInSession: Sendable {
     let admin: Admin
     let authenticatedAt: Timestamp
 }
 
-/// Session handling that all pages share.
+/// The session functions for all pages.
 struct BrowserSessions: Sendable {
     let archive: Archive
     let isSecure: Bool
@@ -39,9 +39,9 @@ struct BrowserSessions: Sendable {
         return try await archive.change { try $0.beginBrowserSession(for: nil) }
     }
 
-    /// Returns the session of a browser that sent a form.
+    /// Returns the session of a browser that submitted a form.
     ///
-    /// - Throws: `Refusal` (403) if the form has the wrong token or comes from another origin.
+    /// - Throws: `Refusal` (403) if the form token is wrong or the form comes from another origin.
     func session(_ call: SandboxCall, sending form: FormParameters) async throws -> BrowserSession {
         let session = try await session(call)
         guard !session.isNew, form["form_token"] == session.formToken, isOurs(call) else {
@@ -52,8 +52,7 @@ struct BrowserSessions: Sendable {
         return session
     }
 
-    /// Replaces the session after a sign-in. The new session has a new cookie, because an attacker may know
-    /// the old cookie (session fixation).
+    /// Replaces the session after a sign-in. The new session has a new cookie, to prevent session fixation.
     func signIn(_ admin: Admin, instead old: BrowserSession) async throws -> BrowserSession {
         try await archive.change { change in
             try change.endBrowserSession(old)
@@ -61,7 +60,7 @@ struct BrowserSessions: Sendable {
         }
     }
 
-    /// Returns the page as a response. Sets the cookie if the browser does not have it.
+    /// Returns the page as a response. Sets the cookie if the session is new.
     func show(_ page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
         with(session, page.response(status: status))
     }
@@ -75,8 +74,8 @@ struct BrowserSessions: Sendable {
         return response
     }
 
-    /// Returns whether the request has our origin. Clients other than browsers do not send the `Origin`
-    /// header and are accepted.
+    /// Returns whether the request comes from a page of this server. Also returns true if the request has no
+    /// `Origin` header, because clients other than browsers do not send it.
     private func isOurs(_ call: SandboxCall) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true

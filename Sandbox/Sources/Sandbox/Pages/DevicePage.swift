@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The page `/device`, on which a user enters the code of a device and allows or refuses its request.
+/// The page `/device`, on which an admin enters a device code and then allows or denies access.
 struct DevicePage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
@@ -50,7 +50,7 @@ struct DevicePage: Sendable {
         return try await archive.read { try $0.waitingDevice(code) }
     }
 
-    /// The form that asks for the code. Uses GET and needs no form token, because the form changes nothing.
+    /// The form that asks for the code. Uses GET without a form token, because the form changes no data.
     private func question(typed: String, problem: String? = nil) -> HTMLPage {
         let field = HTMLField(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")
@@ -97,7 +97,7 @@ struct Consent {
 }
 
 extension Scope {
-    /// The scope in plain language.
+    /// A description of the scope for the user.
     fileprivate var meaning: String {
         switch self {
         case .readConversations: "to read all conversations"

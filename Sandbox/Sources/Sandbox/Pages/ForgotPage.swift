@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The page `/forgot`. Sends a link for a new password to the `deliver` closure instead of by mail.
+/// The page `/forgot`. Passes the link for a new password to the `deliver` closure instead of sending a mail.
 struct ForgotPage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
@@ -31,8 +31,8 @@ struct ForgotPage: Sendable {
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         try await mail(email, Issuer(call, isSecure: browsers.isSecure))
-        // The response is the same if the address is unknown, so that the page does not reveal which
-        // addresses have an account.
+        // Show the same page if the address is unknown, so that the page does not reveal which addresses have
+        // an account.
         let page = HTMLPage(
             title: "Check your e-mail",
             content: """

@@ -1,4 +1,4 @@
-/// A fragment of HTML. Interpolated strings are escaped; literals and other fragments are not.
+/// A fragment of HTML. Escapes interpolated strings, but not literals and other `HTML` values.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     let text: String
 

@@ -4,7 +4,7 @@ import Hummingbird
 /// A web page without scripts, images or fonts. Supports light and dark mode.
 struct HTMLPage: Sendable {
     let title: String
-    /// The error of the submitted form. Screen readers announce it first.
+    /// The error in the submitted form, which screen readers announce first; `nil` if there is no error.
     var problem: String?
     let content: HTML
 
@@ -75,7 +75,7 @@ extension HTTPField.Name {
 }
 
 extension Response {
-    /// A redirect to another page, which the browser loads with GET.
+    /// Returns a redirect (303) to another page, which the browser loads with GET.
     static func seeOther(_ place: String) -> Response {
         Response(status: .seeOther, headers: [.location: place, .cacheControl: "no-store"])
     }
@@ -87,7 +87,7 @@ struct HTMLField {
     let label: String
     var type = "text"
     var value = ""
-    /// The autofill hint of the HTML standard.
+    /// The `autocomplete` attribute of the input field.
     var autocomplete = "off"
     var hint: String?
 
@@ -104,13 +104,13 @@ struct HTMLField {
     }
 }
 
-/// A form that is sent to its own page. The form token prevents cross-site requests (see `BrowserSession`).
+/// An HTML form that the browser submits to `action`. Contains the form token (see `BrowserSession`).
 struct PageForm {
     let action: Issuer.Path
     let session: BrowserSession
     var hidden: [(name: String, value: String?)] = []
     var fields: [HTMLField] = []
-    /// The Enter key activates the first button.
+    /// The submit buttons. The Enter key activates the first button.
     let buttons: [Button]
 
     struct Button {

@@ -33,8 +33,8 @@ struct LoginPage: Sendable {
         return browsers.with(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
     }
 
-    /// Returns the account if the password is correct. Hashes the password even if the account does not
-    /// exist, so that the response time does not reveal whether it exists.
+    /// Returns the account if the password is correct; otherwise `nil`. Hashes the password even for an
+    /// unknown account, so that the response time does not reveal whether the account exists.
     private func authenticate(_ email: String, _ password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
             guard let email = EmailAddress(email), let admin = try database.admin(email: email),

@@ -6,7 +6,7 @@ enum MailPurpose: String, Sendable {
     case verifyEmail
     case setPassword
 
-    /// The lifetime in seconds.
+    /// The lifetime of the code, in seconds.
     fileprivate var life: Int {
         switch self {
         case .verifyEmail: 7 * 86_400
@@ -16,7 +16,7 @@ enum MailPurpose: String, Sendable {
 }
 
 extension Database {
-    /// Returns the account to which the code was mailed.
+    /// Returns the account for which the code was created.
     ///
     /// - Throws: `Refusal` (422) if the code was used or has expired.
     func owner(of code: String, for purpose: MailPurpose) throws -> Admin {
@@ -42,13 +42,13 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Consumes a code, and all other codes of the account with the same purpose.
+    /// Consumes a code and deletes all codes of the account with the same purpose. Returns the account.
     func use(_ code: String, for purpose: MailPurpose) throws -> Admin {
         let admin = try database.owner(of: code, for: purpose)
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])
-        // A user who received the mail owns the address.
+        // A user who received the code owns the e-mail address.
         try database.run(sql: "UPDATE admin SET isEmailVerified = 1 WHERE id = ?", arguments: [admin.id])
         return admin
     }

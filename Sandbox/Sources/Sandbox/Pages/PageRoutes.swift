@@ -16,18 +16,17 @@ func asPage(_ handler: @escaping Handler) -> Handler {
 }
 
 extension Router<BasicRequestContext> {
-    /// Adds a page for browsers.
+    /// Adds an HTML page. Errors are shown as a page, too.
     func page(_ path: Issuer.Path, _ handlers: [HTTPRequest.Method: Handler]) {
         resource(path.route, limit: 1 << 16, handlers.mapValues(asPage))
     }
 }
 
-/// The page that follows after a sign-in. Only known pages of this server are accepted, so that a link cannot
-/// redirect to another site.
+/// The page to open after a sign-in. Accepts only known pages of this server, to prevent open redirects.
 struct NextPage: Sendable {
     let path: String
 
-    /// Parses the path of a page that requires a sign-in; `nil` for any other text.
+    /// Parses the path of a page that requires a sign-in. Returns `nil` for any other text.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 4096, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             return nil
@@ -37,8 +36,8 @@ struct NextPage: Sendable {
         self.path = text
     }
 
-    /// Returns the requested page with its query, without the `prompt` parameter, which would ask for the
-    /// password again.
+    /// Creates the page for the current request, with its query. Removes the `prompt` parameter, which would
+    /// ask for the password again.
     init(back call: SandboxCall, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")
             .filter { !$0.hasPrefix("prompt=") }.joined(separator: "&")

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The page `/register`, which creates an account. The mail with the link to verify the address goes to the
+/// The page `/register`, which creates an account. Passes the link that verifies the e-mail address to the
 /// `deliver` closure.
 struct RegisterPage: Sendable {
     let archive: Archive
@@ -51,7 +51,7 @@ struct RegisterPage: Sendable {
 
     private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
 
-    /// Returns an error message for the user; `nil` if the input is valid.
+    /// Returns an error message if the input is invalid; otherwise `nil`.
     private static func objection(name: String, email: String, password: String) -> String? {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             return "The name is missing or longer than 100 characters."

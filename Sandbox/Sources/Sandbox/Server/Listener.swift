@@ -10,13 +10,13 @@ import UnixSignals
 /// A local HTTP server.
 struct Listener: Sendable {
     let host: String
-    /// 0 selects any free port.
+    /// The TCP port; 0 selects a free port.
     let port: Int
     var tls: SandboxOptions.TLSFiles?
 
-    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`.
+    /// Serves requests until `stop` returns. If `stop` is `nil`, serves until SIGTERM or SIGINT.
     ///
-    /// - Parameter onListening: called with the address when the server accepts connections.
+    /// - Parameter onListening: called with the URL when the server is ready for connections.
     /// - Throws: `SandboxError`.
     func run(
         _ router: Router<BasicRequestContext>, until stop: (@Sendable () async -> Void)?,
@@ -36,7 +36,7 @@ struct Listener: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: stop == nil ? [.sigterm, .sigint] : [],
             logger: Logger(label: "cutie-sandbox") { _ in SwiftLogNoOpLogHandler() })
-        // Otherwise a client that does not read its stream could block the shutdown forever.
+        // Without this limit, a client that does not read its stream could block the shutdown forever.
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -76,7 +76,7 @@ struct Listener: Sendable {
         return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
     }
 
-    /// Logs internal errors to standard error. Requests and tokens are not logged.
+    /// Logs internal errors to standard error. Does not log requests and tokens.
     private static let logger: Logger = {
         var logger = Logger(label: "cutie-sandbox") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error

@@ -22,10 +22,10 @@ struct Refusal: Error {
     let kind: Kind
     let sentence: String
     let code: ErrorCode?
-    /// The `error_description` of RFC 6749: a message for users. `sentence` then contains the error code for
-    /// programs.
+    /// The `error_description` of RFC 6749, a message for users; `nil` if the error is not an OAuth error. If
+    /// it is set, `sentence` contains the OAuth error code.
     var explanation: String?
-    /// The value of the `WWW-Authenticate` header.
+    /// The value of the `WWW-Authenticate` header; `nil` to omit the header.
     var challenge: String?
 
     init(_ kind: Kind, _ sentence: String, code: ErrorCode? = nil) {
@@ -35,7 +35,7 @@ struct Refusal: Error {
     }
 }
 
-/// Converts all errors of handlers to `{"error": "..."}`.
+/// Converts errors of the routes to error responses.
 struct RefusalMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: BasicRequestContext,
@@ -73,12 +73,12 @@ extension Response {
             RefusalBody(error: refusal.sentence, code: refusal.code, explanation: refusal.explanation),
             status: .init(code: refusal.kind.rawValue))
         if let challenge = refusal.challenge { headers[.wwwAuthenticate] = challenge }
-        // Responses of the token endpoint, including errors, must not be cached.
+        // RFC 6749 forbids caching of token responses, including errors.
         if refusal.explanation != nil { headers[.cacheControl] = "no-store" }
     }
 }
 
-/// The reason why a sandbox does not start or an admin command fails. The description is a message for users.
+/// The reason why a sandbox cannot start or an admin command failed. The description is a message for users.
 public struct SandboxError: Error, CustomStringConvertible, Sendable {
     public enum Code: Sendable {
         case addressInUse

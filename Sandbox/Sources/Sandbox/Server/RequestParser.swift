@@ -1,7 +1,7 @@
 import CutieAPI
 import FoundationEssentials
 
-/// Parses the credentials of a request. Tokens are checked later, in the transaction of the request.
+/// Parses the credentials of a request. The tokens are checked later, in the transaction of the request.
 struct RequestParser: Sendable {
     private let appIDs: [String]
     private let without: Set<SandboxFeature>
@@ -32,8 +32,8 @@ struct RequestParser: Sendable {
             needsToken: has(.register))
     }
 
-    /// Returns the credentials of a device that uses the link SDK. The SDK sends device IDs without the
-    /// prefix `device_`.
+    /// Returns the credentials of a device that uses the link SDK, which sends device IDs without the prefix
+    /// `device_`.
     func linkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
             return try device(call)
@@ -42,8 +42,8 @@ struct RequestParser: Sendable {
             device: DeviceID.full(id), token: nil, appID: try app(call), hasKey: false, needsToken: true)
     }
 
-    /// Returns the credentials of a device that takes an account over. A Feedback App without an account has
-    /// no App ID.
+    /// Returns the credentials of a device that redeems a feedback token. A Feedback App without an account
+    /// sends no App ID.
     func feedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
             let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
@@ -53,8 +53,8 @@ struct RequestParser: Sendable {
             needsToken: true)
     }
 
-    /// Returns the App ID. A request with only an API key belongs to the first app, because API keys are
-    /// older than app IDs.
+    /// Returns the App ID. A request with an API key but no App ID belongs to the first app, because legacy
+    /// accounts have no App ID.
     func app(_ call: SandboxCall) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
@@ -63,8 +63,7 @@ struct RequestParser: Sendable {
         return id
     }
 
-    /// Returns the device ID. A request with an API key but without a device ID has a fixed ID that is
-    /// derived from the key.
+    /// Returns the device ID; for a request with only an API key, an ID that is derived from the key.
     private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.derivedID(for: $0) }
@@ -75,7 +74,7 @@ struct RequestParser: Sendable {
         try call.accessToken(realm: "Cuti-E")
     }
 
-    /// Returns the credentials of a device or an admin, for paths that serve both.
+    /// Returns the credentials of a device or an admin, for routes that both can use.
     func anyone(_ call: SandboxCall) throws(Refusal) -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try device(call)) : .admin(accessToken: try admin(call))

@@ -78,7 +78,7 @@ extension SandboxOptions {
 typealias Handler = @Sendable (SandboxCall) async throws -> Response
 
 extension Router<BasicRequestContext> {
-    /// Adds the handlers of a path. All other methods return 405.
+    /// Adds the handlers of a path. Any other method fails with 405.
     func resource(
         _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
     ) {
@@ -108,10 +108,10 @@ extension HTTPRequest.Method {
 }
 
 extension Request {
-    /// Reads the body. If the `Content-Length` is above `limit`, the body is not read at all.
+    /// Reads the body. Fails without reading if the `Content-Length` is greater than `limit`.
     ///
-    /// The body stays in the request: otherwise Hummingbird cannot notify an open stream that its client
-    /// disconnected, and traps.
+    /// Keeps the body in the request, because Hummingbird otherwise traps when the client of an open stream
+    /// disconnects.
     ///
     /// - Throws: `Refusal` (413) if the body is longer than `limit`.
     fileprivate mutating func readBody(upTo limit: Int) async throws -> [UInt8] {

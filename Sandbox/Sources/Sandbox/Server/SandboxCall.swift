@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A request with its complete body.
+/// A request whose body has been read completely.
 struct SandboxCall: Sendable {
     let request: Request
     let parameters: Parameters
@@ -17,7 +17,7 @@ struct SandboxCall: Sendable {
     /// The API key of a legacy account.
     var apiKey: String? { header(HeaderName.apiKey).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The query, still percent-encoded.
+    /// The percent-encoded query; empty if the request has no query.
     var queryText: String { request.uri.query ?? "" }
 
     func query(_ name: String) -> String? {
@@ -37,7 +37,7 @@ struct SandboxCall: Sendable {
         return number
     }
 
-    /// Returns a path parameter of the route, decoded.
+    /// Returns the percent-decoded value of a path parameter.
     func parameter(_ name: String) throws -> String {
         let text = try parameters.require(name)
         return text.removingPercentEncoding ?? text
@@ -45,7 +45,7 @@ struct SandboxCall: Sendable {
 
     func conversationID() throws -> Conversation.ID { Conversation.ID(try parameter("conversation")) }
 
-    /// Decodes the body. An empty body counts as `{}`.
+    /// Decodes the JSON body. Treats an empty body as `{}`.
     ///
     /// - Throws: `Refusal` if the body is not JSON (400) or does not match the type (422).
     func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
@@ -58,7 +58,7 @@ struct SandboxCall: Sendable {
         }
     }
 
-    /// Returns the bearer token of the `Authorization` header.
+    /// Returns the bearer token from the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401) if the header contains no bearer token.
     func accessToken(realm: String) throws(Refusal) -> String {
@@ -76,14 +76,14 @@ struct SandboxCall: Sendable {
         return String(words[1])
     }
 
-    /// Returns the data of this request that `device` has to sign.
+    /// Returns the part of this request that the assertion of `device` must sign.
     func subject(for device: DeviceID) -> AssertionSubject {
         .request(
             method: request.method.rawValue, target: request.uri.description, body: body, device: device)
     }
 
-    /// A value that identifies the request. Two requests with the same idempotency key must have the same
-    /// fingerprint.
+    /// The method, path and body of the request. If two requests have the same idempotency key but different
+    /// fingerprints, the second request fails.
     var fingerprint: [UInt8] {
         Array("\(request.method) \(request.uri.path)\n".utf8) + body
     }
@@ -100,8 +100,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Converts a stored response to an HTTP response. Sets `Idempotency-Replayed` if the stored response is
-    /// a replay.
+    /// Converts a stored response to an HTTP response. Adds the header `Idempotency-Replayed` to a replay.
     static func storedResponse(_ answer: StoredAnswer) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {
@@ -111,7 +110,7 @@ extension Response {
     }
 }
 
-/// A success response. The API allows any JSON object as this response.
+/// A JSON body that only reports success. The API leaves the content of such a body unspecified.
 struct Success: Codable {
     var success = true
     var message: String?

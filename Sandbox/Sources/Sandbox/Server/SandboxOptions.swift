@@ -1,38 +1,39 @@
 /// The configuration of a sandbox.
 public struct SandboxOptions: Sendable {
     public var host = "127.0.0.1"
-    /// 0 selects any free port.
+    /// The TCP port; 0 selects a free port.
     public var port = 8787
-    /// A file name, or `:memory:`.
+    /// The path of the database file; `:memory:` for a database in memory.
     public var database = ":memory:"
     public var tls: TLSFiles?
-    /// The served apps. Devices of different apps cannot see each other's data.
+    /// The App IDs that the server accepts. Devices of different apps cannot access the data of each other.
     public var appIDs = ["app_sandbox"]
-    /// Whether attested devices must sign requests that change something.
+    /// Whether attested devices must sign all requests that change data.
     public var requiresAssertions = false
     public var without: Set<SandboxFeature> = []
-    /// The interval between two comments on an open event stream.
+    /// The interval between heartbeats on an event stream.
     public var heartbeat = Duration.seconds(25)
-    /// The credentials of the admin. `nil`: generated once and stored in the database.
+    /// The client credentials of the admin; if `nil`, the server generates and stores them on first use.
     public var client: OAuthClient?
-    /// The lifetime of an access token in seconds.
+    /// The lifetime of an access token, in seconds.
     public var accessTokenLifetime = 3600
     public var idTokenAlgorithm = IDTokenAlgorithm.rs256
-    /// The lifetime of a device code in seconds.
+    /// The lifetime of a device code, in seconds.
     public var deviceCodeLifetime = 600
-    /// The minimum time between two polls of a device in seconds.
+    /// The minimum time between two polls for the tokens of a device code, in seconds.
     public var deviceCodeInterval = 5
-    /// Receives the mails that a real server would send.
+    /// The closure that receives each mail, because the sandbox sends no mail.
     public var deliver: @Sendable (Mail) -> Void = { _ in }
-    /// The number of events that can be replayed. A client that asks for older events receives a `reset`.
+    /// The number of events that the event log retains. A client that asks for older events receives a
+    /// `reset`.
     public var retainedEvents = 100_000
 
     public init() {}
 
     public struct TLSFiles: Sendable {
-        /// A PEM file; the certificate of the server comes first.
+        /// The path of a PEM file with the certificate chain, which starts with the server certificate.
         public var certificate: String
-        /// A PEM file with the private key of the certificate.
+        /// The path of a PEM file with the private key of the server certificate.
         public var key: String
 
         public init(certificate: String, key: String) {
@@ -42,39 +43,40 @@ public struct SandboxOptions: Sendable {
     }
 }
 
-/// Features that can be disabled, to test clients against servers without them.
+/// A feature that can be disabled, to test clients against a server without this feature.
 public enum SandboxFeature: String, CaseIterable, Sendable {
     case stream
     case longPoll = "long-poll"
     /// If disabled, idempotency keys are ignored and a repeated request is executed again.
     case idempotency
-    /// If disabled, mark-read always marks all messages as read.
+    /// If disabled, a mark-read request marks all messages as read, even if the request contains a limit.
     case upTo = "up-to"
-    /// If disabled, lists have no entity tag and are always sent in full.
+    /// If disabled, lists have no entity tag, so the server never responds with 304.
     case etag
     case attestation
-    /// If disabled, devices have no token and are identified by their ID only.
+    /// If disabled, devices have no token, and the device ID alone authenticates a device.
     case register
-    /// Subscriptions, which only servers for SDKs before 2.0 have.
+    /// The subscription routes for SDKs before version 2.0.
     case subscription
-    /// If disabled, the server publishes no metadata about its sign-in endpoints, like the hosted service.
+    /// If disabled, the server publishes no OAuth metadata, like the hosted service.
     case metadata = "oauth-metadata"
-    /// If disabled, only OpenID Connect discovery publishes the metadata.
+    /// If disabled, the server publishes its metadata only at the path of OpenID Connect Discovery.
     case serverMetadata = "server-metadata"
     case deviceFlow = "device-flow"
     case browserFlow = "browser-flow"
     case revocation
-    /// If disabled, a refresh token can be used once, even if the response was lost.
+    /// If disabled, a refresh token is invalid after its first use, even if the client never received the
+    /// response.
     case refreshGrace = "refresh-grace"
-    /// If disabled, this issuer does not vouch for its users at other services.
+    /// If disabled, the issuer does not create assertions about its users for other services.
     case tokenExchange = "token-exchange"
-    /// If disabled, neither this service nor other services can be discovered.
+    /// If disabled, service discovery is not available.
     case discovery
-    /// If disabled, apps cannot get tokens for this API as a service.
+    /// If disabled, the token endpoint does not accept assertions (RFC 7523), so apps cannot get tokens.
     case assertions = "jwt-bearer"
 }
 
-/// The client ID and secret of an admin.
+/// The client credentials of an admin.
 public struct OAuthClient: Hashable, Sendable {
     public var id: String
     public var secret: String

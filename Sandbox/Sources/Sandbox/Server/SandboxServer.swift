@@ -1,7 +1,8 @@
 import CutieAPI
 import Hummingbird
 
-/// A local server with the complete Cuti-E API, for development. The data is in memory or in a file.
+/// A local server for development that implements the complete Cuti-E API. Stores its data in memory or in a
+/// file.
 public struct SandboxServer: Sendable {
     private let options: SandboxOptions
     private let archive: Archive
@@ -14,10 +15,10 @@ public struct SandboxServer: Sendable {
         archive = try Archive(path: options.database, retainedEvents: options.retainedEvents)
     }
 
-    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`. Open streams end within half
-    /// a second.
+    /// Serves requests until `stop` returns. If `stop` is `nil`, serves until SIGTERM or SIGINT. Closes open
+    /// streams within 0.5 seconds.
     ///
-    /// - Parameter onListening: called when the server accepts connections.
+    /// - Parameter onListening: called when the server is ready for connections.
     /// - Throws: `SandboxError`.
     public func run(
         until stop: (@Sendable () async -> Void)? = nil,

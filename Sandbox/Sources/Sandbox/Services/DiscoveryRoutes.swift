@@ -4,7 +4,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// Routes for service discovery: they describe this API and announced services.
+/// Routes for service discovery: the description of this API, and the search for announced services.
 struct DiscoveryRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -27,7 +27,7 @@ struct DiscoveryRoutes: Sendable {
         try answer(call, "text/plain") { Self.list(below: $0.place ?? "/") }
     }
 
-    /// The content of `services.txt` for a service below `url`, which ends with a slash.
+    /// Returns the content of `services.txt`. `url` must end with a slash.
     static func list(below url: String) -> [UInt8] {
         Array("application/x-rsd+json; \(url)rsd.json\napplication/x-rsd+yaml; \(url)rsd.yaml\n".utf8)
     }
@@ -42,7 +42,7 @@ struct DiscoveryRoutes: Sendable {
         .sandbox(at: try Issuer(call, isSecure: isSecure))
     }
 
-    /// Returns the descriptions of the services that support all requested protocols. This API comes first.
+    /// Returns the descriptions of all services that support the requested protocols, starting with this API.
     @Sendable private func discover(_ call: SandboxCall) async throws -> Response {
         let names: [String] = try call.decode()
         guard names.count <= Self.nameLimit else {
@@ -52,8 +52,8 @@ struct DiscoveryRoutes: Sendable {
         return try .json(([try own(call)] + others).filter { $0.supports(names) })
     }
 
-    /// Stores an announced service. A second announcement of a service replaces the first. This route exists
-    /// only in the sandbox.
+    /// Stores the description of an announced service, or replaces the stored description. Only the sandbox
+    /// has this route.
     @Sendable private func announce(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         let document: ServiceDocument = try call.decode()
@@ -84,7 +84,8 @@ extension Database {
 }
 
 extension ServiceServer {
-    /// Announces the service to its issuer. Returns `false` if a fault makes the description unreadable.
+    /// Announces the service to its issuer. Returns `false` without announcing it if a simulated fault makes
+    /// the description unreadable.
     ///
     /// - Throws: `SandboxError`.
     public func announce(at url: String, to issuer: AdminClient) async throws -> Bool {

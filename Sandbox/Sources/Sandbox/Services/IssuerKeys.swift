@@ -3,7 +3,7 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The public keys of a remote issuer. The keys are fetched on first use, and again if a key ID is unknown.
+/// The public keys of a remote issuer. Fetches the keys on first use and again when a key ID is unknown.
 actor IssuerKeys: PersonKeys {
     /// The maximum size of a fetched document, in bytes.
     private static let sizeLimit = 256 << 10
@@ -36,7 +36,7 @@ actor IssuerKeys: PersonKeys {
     }
 
     private struct KeySet: Decodable {
-        /// Entries with other key types are ignored.
+        /// The usable keys. Keys of other types are ignored.
         let keys: [Entry]
 
         struct Entry: Decodable {
@@ -55,7 +55,8 @@ actor IssuerKeys: PersonKeys {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Returns the metadata of RFC 8414; the metadata of OpenID Connect as a fallback.
+    /// Returns the issuer metadata from the path of RFC 8414, or from the path of OpenID Connect Discovery as
+    /// a fallback.
     private func metadata() async throws -> Metadata {
         let document: Data
         do { document = try await fetch(issuer + "/.well-known/oauth-authorization-server") } catch {

@@ -6,21 +6,21 @@ struct ServiceDocument: Codable, Sendable {
     var engineLink: String?
     var engineId: String?
     var homePageLink: String?
-    /// The APIs; the keys are the protocol names.
+    /// The APIs by protocol name.
     var apis: [String: API]
 
     struct API: Codable, Sendable {
-        /// The URL of the API: absolute, or relative to the root of the service.
+        /// The URL of the API, absolute or relative to the root URL of the service.
         var apiLink: String
         var apiVersion: String?
         var settings: [String: String]?
         var notes: String?
     }
 
-    /// The protocol name of the token endpoint, which issues tokens for the other protocols.
+    /// The protocol name of the token endpoint.
     static let oauth2 = "org.ietf.oauth2"
 
-    /// Returns whether the service supports all the protocols and has a token endpoint.
+    /// Returns whether the service supports all of `protocols` and has a token endpoint.
     func supports(_ protocols: [String]) -> Bool {
         (protocols + [Self.oauth2]).allSatisfy { apis[$0] != nil }
     }
@@ -29,7 +29,7 @@ struct ServiceDocument: Codable, Sendable {
         get throws { try JSON.encode(self) }
     }
 
-    /// The description as YAML. Strings are quoted as JSON, which is valid YAML.
+    /// The description as YAML. Strings are encoded as JSON, which is valid YAML.
     var yaml: [UInt8] {
         get throws {
             var lines: [String] = []
@@ -88,8 +88,8 @@ extension ServiceDocument {
     static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
         var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
         for name in options.protocols {
-            // The server also listens at the foreign origin, so that a test detects a client that sends its
-            // token to that origin.
+            // The server also listens at this other origin, so a test can detect a client that sends its
+            // token there.
             let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.another(than: url) : ""
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
@@ -106,7 +106,7 @@ extension ServiceDocument {
         return document
     }
 
-    /// The address of the service. `nil` if the document contains no address.
+    /// The URL of the service; `nil` if the document contains no URL.
     var place: String? {
         guard let link = engineLink, !link.isEmpty, link != "/" else { return homePageLink }
         return link
@@ -114,7 +114,7 @@ extension ServiceDocument {
 }
 
 extension ServiceOptions {
-    /// Returns the scope that a token needs for a protocol.
+    /// Returns the scope that a token must have for a protocol.
     func scope(of name: String) -> String {
         switch name {
         case "com.cuti-e.conversations": "conversations:read"

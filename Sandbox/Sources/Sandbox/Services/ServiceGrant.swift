@@ -1,18 +1,19 @@
 import CutieAPI
 import GRDB
 
-/// A grant of a service: either for a client that registered a key for a user, or for an app of that client.
+/// A permission from a user, stored by a service. Belongs to a client that registered a key for the user, or
+/// to an app of such a client.
 struct ServiceGrant: Sendable {
     let id: String
-    /// The grant of the client that an app belongs to; `nil` for a client.
+    /// The ID of the client's grant if this grant belongs to an app; otherwise `nil`.
     let parent: String?
     let clientID: String
-    /// The ID of the user at the issuer.
+    /// The user's ID at the issuer (`sub`).
     let subject: String
     /// The ID of the app; `nil` for the grant of a client.
     let appID: String?
     let key: WebKey
-    /// The scopes of the app. For a client: the scopes that its apps can have.
+    /// The scopes of the app. In the grant of a client: the maximum scopes of its apps.
     let scopes: Set<String>
 }
 
@@ -27,14 +28,14 @@ extension ServiceGrant {
         scopes = Set((row["scopes"] as String).split(separator: " ").map(String.init))
     }
 
-    /// Returns the grant for a client that registered `key` for a user.
+    /// Returns the grant of a client that registers `key` for a user.
     static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: nil, clientID: assertion.claims.client ?? "",
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
-    /// Returns the grant for an app of this client.
+    /// Returns the grant of an app whose client has this grant.
     func app(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: self.id, clientID: clientID, subject: subject, appID: id,
@@ -45,7 +46,7 @@ extension ServiceGrant {
 }
 
 extension SignedAssertion.Claims {
-    /// The client for which the issuer created the assertion.
+    /// The ID of the client for which the issuer created the assertion.
     var client: String? { clientID ?? authorizedParty }
 }
 
@@ -69,7 +70,7 @@ extension Database {
         return row.map { (ServiceGrant($0), Timestamp(milliseconds: $0["expiresAt"])) }
     }
 
-    /// Returns the grant of an access or refresh token, even if the token has expired.
+    /// Returns the grant that an access or refresh token belongs to, even if the token has expired.
     fileprivate func owner(of token: String) throws -> ServiceGrant? {
         let row = try row(
             sql: """
@@ -81,9 +82,9 @@ extension Database {
 }
 
 extension SandboxTransaction {
-    /// Marks an assertion as used.
+    /// Marks an assertion as used, to prevent replay.
     ///
-    /// - Throws: `Refusal` (`invalid_grant`) if the assertion was used before.
+    /// - Throws: `Refusal` (`invalid_grant`) if the assertion was already used.
     func use(_ assertion: SignedAssertion) throws {
         try database.run(
             sql: "DELETE FROM usedAssertion WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -97,7 +98,7 @@ extension SandboxTransaction {
 
     /// Stores a grant. Returns its first tokens.
     ///
-    /// - Throws: `Refusal` (401) if the parent grant was revoked meanwhile.
+    /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
     func begin(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.row(sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
@@ -117,9 +118,9 @@ extension SandboxTransaction {
         return try issue(grant, life: life)
     }
 
-    /// Returns new tokens for a refresh token; `nil` if the token is unknown. A refresh token can be used
-    /// once; a second use ends the grant. This refusal is returned as a `Result`, because an error would roll
-    /// back the transaction.
+    /// Exchanges a refresh token for new tokens; returns `nil` if the token is unknown. A second use of a
+    /// refresh token revokes the grant. The error is then returned in a `Result`, because a thrown error
+    /// would roll back the revocation.
     func refresh(
         serviceToken token: String, by clientID: String?, life: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
@@ -142,7 +143,8 @@ extension SandboxTransaction {
         return .success(try issue(grant, life: life))
     }
 
-    /// Ends the grant of a token and all grants that depend on it. Returns `false` if the token is unknown.
+    /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
+    /// unknown.
     func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
         guard let grant = try database.owner(of: token) else { return false }
         guard grant.clientID == clientID else {
@@ -152,7 +154,7 @@ extension SandboxTransaction {
         return true
     }
 
-    /// Ends all grants for a user.
+    /// Revokes all grants of a user.
     func endServiceGrants(of subject: String) throws {
         let rows = try Row.fetchAll(
             database, sql: "SELECT * FROM serviceGrant WHERE subject = ?", arguments: [subject])
@@ -172,7 +174,7 @@ extension SandboxTransaction {
             try database.run(sql: "DELETE FROM serviceToken WHERE grantID = ?", arguments: [id])
             try database.run(sql: "DELETE FROM serviceGrant WHERE id = ?", arguments: [id])
         }
-        // Ends the open streams of the apps.
+        // Wake the open streams of the apps, so that they notice the revoked token and end.
         wake(.staff)
     }
 

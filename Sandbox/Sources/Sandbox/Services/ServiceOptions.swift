@@ -1,33 +1,34 @@
-/// The configuration of a second service, which is independent of the issuer but accepts its assertions.
+/// The configuration of a second service. The service accepts assertions of an issuer but otherwise does not
+/// depend on the issuer.
 public struct ServiceOptions: Sendable {
     public var host = "127.0.0.1"
-    /// 0 selects any free port.
+    /// The TCP port; 0 selects a free port.
     public var port = 0
     /// The URL of the issuer that authenticates users.
     public var issuer: String
-    /// The name of the service in its description.
+    /// The display name of the service, published in its description.
     public var name = "A service"
     public var protocols = ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"]
-    /// The lifetime of an access token in seconds.
+    /// The lifetime of an access token, in seconds.
     public var tokenLife = 3600
     public var faults: Set<ServiceFault> = []
-    /// The paths and the format of the published description.
+    /// The location and format of the published description.
     public var form = DescriptionForm.list
-    /// The way in which the description refers to the root of the service.
+    /// The form of `engineLink` (the root URL of the service) in the description.
     public var engine = EngineForm.absolute
 
     public init(issuer: String) { self.issuer = issuer }
 }
 
-/// The forms of the RSD2 specification in which a service may publish its description.
+/// A location and format that the RSD2 specification allows for a service description.
 public enum DescriptionForm: String, CaseIterable, Sendable {
-    /// `services.txt`, which links to `rsd.json` and `rsd.yaml`.
+    /// The file `services.txt` lists the URLs of `rsd.json` and `rsd.yaml`.
     case list
-    /// The file `services.txt` contains the description itself.
+    /// The file `services.txt` is the description.
     case listDocument = "list-document"
-    /// A `<link rel="ServiceAPI">` in the front page.
+    /// The front page contains `<link rel="ServiceAPI">` with the URL of the description.
     case page
-    /// The front page is the description itself.
+    /// The front page is the description.
     case pageDocument = "page-document"
     /// The service publishes only `rsd.json`.
     case json
@@ -35,35 +36,36 @@ public enum DescriptionForm: String, CaseIterable, Sendable {
     case yaml
 }
 
-/// The ways in which a description can refer to the root of the service.
+/// The form of `engineLink` in a service description.
 public enum EngineForm: String, CaseIterable, Sendable {
     case absolute
     /// Relative to `homePageLink`.
     case relative
-    /// An empty string, as in the descriptions of Moodle. The root is then `homePageLink`.
+    /// An empty string, as in the descriptions of Moodle: clients must use `homePageLink` instead.
     case empty
-    /// No `engineLink` and no `engineName`.
+    /// The description has no `engineLink` and no `engineName`.
     case absent
 }
 
-/// Errors of a service, to test clients against them.
+/// A simulated fault of a service, for client tests.
 public enum ServiceFault: String, CaseIterable, Sendable {
-    /// All assertions about users are refused.
+    /// The service refuses all assertions about users.
     case refuseAssertions = "refuse-assertions"
     /// The description is truncated.
     case brokenDescription = "broken-description"
     /// The description is larger than 1 MiB.
     case hugeDescription = "huge-description"
-    /// The description is XML, as in version 1 of RSD.
+    /// The description is in the XML format of RSD version 1.
     case xmlDescription = "xml-description"
-    /// The API links of the description point to another origin, which must not receive the token.
+    /// The API links in the description point to another origin. A client must not send its token to that
+    /// origin.
     case foreignLink = "foreign-link"
-    /// The description redirects to another origin.
+    /// A request for the description is redirected to another origin.
     case redirect
-    /// The description redirects to another path of the same origin.
+    /// A request for the description is redirected to another path of the same origin.
     case movedDescription = "moved-description"
 
-    /// Whether a client cannot read the description because of this fault.
+    /// Whether the fault prevents clients from reading the description.
     var spoilsDescription: Bool {
         switch self {
         case .brokenDescription, .hugeDescription, .xmlDescription, .redirect: true

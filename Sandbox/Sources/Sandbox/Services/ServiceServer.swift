@@ -2,7 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// A service with its own tokens. Identifies users by the assertions of their issuer. All data is in memory.
+/// A service that issues its own tokens. It accepts assertions from an issuer to identify users. Stores all
+/// data in memory.
 public struct ServiceServer: Sendable {
     let options: ServiceOptions
     private let archive: Archive
@@ -25,9 +26,9 @@ public struct ServiceServer: Sendable {
         archive = try Archive(path: ":memory:", retainedEvents: 0)
     }
 
-    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`.
+    /// Serves requests until `stop` returns. If `stop` is `nil`, serves until SIGTERM or SIGINT.
     ///
-    /// - Parameter onListening: called with the address when the server accepts connections.
+    /// - Parameter onListening: called with the URL when the server is ready for connections.
     /// - Throws: `SandboxError`.
     public func run(
         until stop: (@Sendable () async -> Void)? = nil,
@@ -71,7 +72,7 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
-    /// Publishes the description only at the paths of `options.form`.
+    /// Adds the routes of the description in the form `options.form`, and no others.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
             try describe($0, as: "application/json") { try $0.json }
@@ -139,7 +140,7 @@ struct ServiceRoutes: Sendable {
         Response(status: .found, headers: [.location: place])
     }
 
-    /// Returns the URL of this server under another host name, which is another origin.
+    /// Returns the URL of this server at another origin: `localhost` instead of `127.0.0.1`, or the reverse.
     static func another(than url: String) -> String {
         url.contains("//localhost")
             ? url.replacing("//localhost", with: "//127.0.0.1")
@@ -169,7 +170,7 @@ struct ServiceRoutes: Sendable {
         }
     }
 
-    /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
+    /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         _ = try await tokens.revoke(try FormParameters(call))
         return Response(status: .ok).unsavedResponse

@@ -2,19 +2,19 @@ import Crypto
 import CutieAPI
 import Hummingbird
 
-/// A source of the public keys that verify an issuer's assertions about users.
+/// The public keys of an issuer, which verify its assertions about users.
 protocol PersonKeys: Sendable {
-    /// Returns the key with this ID; `nil` if the issuer does not have it. Throws if the keys are not
-    /// available.
+    /// Returns the key with this ID; `nil` if the issuer has no such key. Throws if the keys cannot be
+    /// fetched.
     func key(_ id: String) async throws -> P256.Signing.PublicKey?
 }
 
-/// The addresses of a service that assertions must contain.
+/// The URLs that the claims of an assertion must match.
 struct ServiceAddresses: Sendable {
     /// The URL of the issuer that authenticates users.
     let issuer: String
     let tokenEndpoint: String
-    /// The `engineLink` of the description.
+    /// The `engineLink` in the description of the service.
     let link: String
 
     fileprivate func isNamed(by resource: String?) -> Bool {
@@ -22,21 +22,21 @@ struct ServiceAddresses: Sendable {
     }
 }
 
-/// The token endpoint of a service. A client registers its key for a user with two assertions: one by the
-/// issuer and one by the client itself (RFC 7523). The client then signs assertions with this key to get
-/// tokens for apps.
+/// The token endpoint of a service (RFC 7523). A client first registers its public key for a user, with two
+/// assertions: one from the issuer about the user and one from the client. Later, the client signs assertions
+/// with this key to get tokens for apps.
 struct ServiceTokens: Sendable {
     let archive: Archive
     let keys: any PersonKeys
-    /// All scopes that apps can have.
+    /// The scopes that the service can give to apps.
     let scopes: Set<String>
-    /// The lifetime of an access token in seconds.
+    /// The lifetime of an access token, in seconds.
     let life: Int
 
     private static let proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Returns tokens for an assertion. If the request has a service token in the `Authorization` header, the
-    /// assertion is about an app, otherwise about a user.
+    /// Returns tokens for an assertion. If the `Authorization` header contains a service token, the assertion
+    /// is about an app; otherwise, the assertion is about a user.
     func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServiceAddresses) async throws
         -> TokenResponse
     {
@@ -49,7 +49,7 @@ struct ServiceTokens: Sendable {
         return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
     }
 
-    /// Returns new tokens; `nil` if the refresh token does not belong to a service.
+    /// Exchanges a refresh token for new tokens; returns `nil` if the token was not issued by this endpoint.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func refresh(_ form: FormParameters) async throws -> TokenResponse? {
@@ -60,7 +60,7 @@ struct ServiceTokens: Sendable {
         return try pair?.get().answer(life: life)
     }
 
-    /// Revokes a token. Returns `false` if the token does not belong to a service.
+    /// Revokes a token. Returns `false` if the token was not issued by this endpoint.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func revoke(_ form: FormParameters) async throws -> Bool {
@@ -123,8 +123,8 @@ struct ServiceTokens: Sendable {
         return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
     }
 
-    /// Checks the assertions and stores the grant in one transaction. If one assertion is refused, neither is
-    /// marked as used.
+    /// Validates and consumes the assertions, and stores the grant, in one transaction. If one assertion is
+    /// invalid, none is consumed.
     private func begin(
         _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServiceAddresses
     ) async throws -> TokenResponse {
@@ -139,7 +139,7 @@ struct ServiceTokens: Sendable {
 }
 
 extension SignedAssertion {
-    /// Returns the key in the `cnf` claim after checking that it signed the assertion.
+    /// Returns the public key in the `cnf` claim. Verifies that the assertion was signed with this key.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     fileprivate func ownKey() throws(Refusal) -> WebKey {
@@ -160,7 +160,7 @@ extension ServiceTokenPair {
 }
 
 extension Refusal {
-    /// Returns the refusal for an invalid access token (RFC 6750, 3.1).
+    /// Returns the error for an invalid access token (`invalid_token` in RFC 6750, 3.1).
     static func badToken(_ sentence: String) -> Refusal {
         var refusal = Refusal.grant("invalid_token", sentence, .unauthorized)
         refusal.challenge = "Bearer error=\"invalid_token\""
@@ -169,7 +169,7 @@ extension Refusal {
 }
 
 extension SandboxCall {
-    /// Returns the access token of the `Authorization` header.
+    /// Returns the bearer token from the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401).
     fileprivate func bearer() throws(Refusal) -> String {

@@ -2,13 +2,13 @@ import Crypto
 import CutieAPI
 import Foundation
 
-/// A signed JSON Web Token (RFC 7519). Its claims must not be trusted before the signature is checked.
+/// A JSON Web Token (RFC 7519) that was signed with ES256. Verify the signature before using the claims.
 struct SignedAssertion: Sendable {
     /// The maximum size of a token, in bytes.
     private static let sizeLimit = 16 << 10
-    /// The maximum lifetime in seconds.
+    /// The maximum lifetime of an assertion, in seconds.
     private static let maxLifetime = 300.0
-    /// The allowed clock difference in seconds.
+    /// The tolerated clock skew, in seconds.
     private static let skew = 60.0
 
     let keyID: String?
@@ -45,7 +45,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// Checks the signature.
+    /// Verifies the signature.
     ///
     /// - Throws: `Refusal` (`invalid_grant`) if the token was signed with another key.
     func requireSignature(by key: P256.Signing.PublicKey) throws(Refusal) {
@@ -54,7 +54,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// Checks the audience, the times and the ID.
+    /// Validates the claims: the audience, the times and the ID of the token.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func requireValidity(to audience: String, at moment: Timestamp) throws(Refusal) {
@@ -70,7 +70,7 @@ struct SignedAssertion: Sendable {
         guard (1...256).contains(claims.id.utf8.count) else { throw Self.refused("has no usable jti") }
     }
 
-    /// Returns the refusal of an assertion. The message is "the assertion" followed by `reason`.
+    /// Returns an `invalid_grant` error. `reason` completes the sentence "the assertion …".
     static func refused(_ reason: String) -> Refusal { .grant("invalid_grant", "the assertion \(reason)") }
 
     struct Claims: Decodable, Sendable {
@@ -81,7 +81,7 @@ struct SignedAssertion: Sendable {
         let clientID: String?
         let resource: String?
         let scope: String?
-        /// All times are in seconds since 1970.
+        /// Unix seconds, like `expiry`.
         let issuedAt: Double
         let expiry: Double
         let id: String
@@ -101,7 +101,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// A string or a list of strings.
+    /// The `aud` claim, which is a string or an array of strings.
     struct Audience: Decodable, Sendable {
         let names: [String]
 
@@ -115,7 +115,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// The `cnf` claim (RFC 7800, 3.2).
+    /// The `cnf` claim, which contains the public key of the sender (RFC 7800, 3.2).
     struct Confirmation: Decodable, Sendable {
         let key: WebKey
 
@@ -125,7 +125,7 @@ struct SignedAssertion: Sendable {
     }
 }
 
-/// A P-256 public key in the JSON format of RFC 7517.
+/// A P-256 public key as a JSON Web Key (RFC 7517).
 struct WebKey: Codable, Hashable, Sendable {
     let id: String?
     let type: String
@@ -140,7 +140,8 @@ struct WebKey: Codable, Hashable, Sendable {
         case curve = "crv"
     }
 
-    /// The key for signature checks; `nil` if it has another type or is not a point on the curve.
+    /// The key for signature verification; `nil` if the key type is not P-256 or the point is not on the
+    /// curve.
     var verifying: P256.Signing.PublicKey? {
         guard type == "EC", curve == "P-256", let x = Data(base64URL: x), let y = Data(base64URL: y),
             x.count == 32, y.count == 32
@@ -148,7 +149,7 @@ struct WebKey: Codable, Hashable, Sendable {
         return try? P256.Signing.PublicKey(rawRepresentation: x + y)
     }
 
-    /// Returns whether both keys are the same point on the curve. Ignores the key IDs.
+    /// Returns whether both keys have the same curve point. Ignores the key IDs.
     func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
 }
 

@@ -4,7 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A document with an entity tag and a modification time. Clients that already have it receive 304.
+/// A document with an entity tag and a modification time. Responds with 304 if the client has the current
+/// version.
 struct StoredDocument: Sendable {
     let bytes: [UInt8]
     let type: String
@@ -26,7 +27,7 @@ struct StoredDocument: Sendable {
 }
 
 extension Timestamp {
-    /// The date format of HTTP (RFC 9110, 5.6.7), which does not depend on the locale.
+    /// The time in the HTTP date format (RFC 9110, 5.6.7), independent of the locale.
     fileprivate var headerText: String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -3,9 +3,9 @@ import GRDB
 
 /// A support account.
 struct Admin: Sendable, FetchableRecord {
-    /// The ID in conversations and messages.
+    /// The ID of the admin in conversations and messages.
     let id: String
-    /// The ID in ID tokens (`sub`).
+    /// The ID of the admin in ID tokens (the `sub` claim).
     let subject: String
     let name: String
     let email: String
@@ -47,7 +47,7 @@ extension Database {
 extension SandboxTransaction {
     /// Stores a new account.
     ///
-    /// - Throws: `Refusal` (409) if an account has this address.
+    /// - Throws: `Refusal` (409) if another account already has this e-mail address.
     func add(_ new: NewAdmin) throws -> Admin {
         guard try database.admin(email: new.email) == nil else {
             throw Refusal(.conflict, "an account with this e-mail address already exists")
@@ -68,8 +68,8 @@ extension SandboxTransaction {
         return admin
     }
 
-    /// Stores a new password. Ends all sessions and tokens of the account, because they may belong to someone
-    /// who knew the old password.
+    /// Stores a new password. Revokes all sessions and tokens of the account, in case an attacker knew the
+    /// old password.
     func setPassword(_ password: PasswordHash, of admin: String) throws {
         try database.run(
             sql: "UPDATE admin SET password = ? WHERE id = ?", arguments: [password.text, admin])

@@ -3,18 +3,18 @@ import CutieAPI
 import Foundation
 import GRDB
 
-/// The checked parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636).
+/// The validated parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636).
 struct AuthorizationRequest: Sendable {
     let client: TokenClient
     let redirect: String
     let scopes: Set<Scope>
-    /// The S256 hash of the code verifier.
+    /// The PKCE challenge: the S256 hash of the code verifier.
     let challenge: String
     let nonce: String?
 }
 
 extension SandboxTransaction {
-    /// Returns a code that can be used once within ten minutes.
+    /// Creates and returns a one-time authorization code, which expires after ten minutes.
     func code(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String {
         try database.run(
             sql: "DELETE FROM authorizationCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -32,8 +32,8 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Returns tokens for a code. If the code is used a second time, an attacker may have the code, so the
-    /// tokens from the first use are revoked.
+    /// Exchanges an authorization code for tokens. A second use of a code may come from an attacker, so the
+    /// second use revokes the tokens from the first use.
     func redeem(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
@@ -67,7 +67,8 @@ extension SandboxTransaction {
     }
 }
 
-/// Proof Key for Code Exchange (RFC 7636): the client that redeems a code proves that it requested the code.
+/// Proof Key for Code Exchange (PKCE, RFC 7636), which prevents another client from redeeming an
+/// authorization code.
 enum Challenge {
     /// Returns the S256 challenge of a verifier; `nil` if the verifier is invalid.
     static func made(of verifier: String) -> String? {
@@ -75,7 +76,8 @@ enum Challenge {
         return Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
     }
 
-    /// Returns whether the text has the form of a challenge: 32 bytes in base64url.
+    /// Returns whether the text has the length and the characters of an S256 challenge (32 bytes in
+    /// base64url).
     static func isChallenge(_ text: String) -> Bool { text.utf8.count == 43 && isVerifier(text) }
 
     private static func isVerifier(_ text: String) -> Bool {

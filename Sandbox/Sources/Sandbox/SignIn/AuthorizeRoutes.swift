@@ -1,8 +1,8 @@
 import CutieAPI
 import Hummingbird
 
-/// The authorization endpoint `/v1/auth/oauth/authorize`, on which a user allows a client to act on their
-/// behalf (RFC 6749, 4.1; RFC 7636; RFC 9207).
+/// The authorization endpoint `/v1/auth/oauth/authorize`, a page that asks the user to allow a client's
+/// request (RFC 6749, 4.1; RFC 7636; RFC 9207).
 struct AuthorizeRoutes: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
@@ -37,8 +37,8 @@ struct AuthorizeRoutes: Sendable {
         return browsers.show(consent(request, form, signedIn.admin, session), to: session)
     }
 
-    /// Handles the user's decision. The form repeats the parameters of the request, so they are checked
-    /// again.
+    /// Handles the user's decision. Validates the request parameters again, because the browser sends them in
+    /// the form.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
@@ -79,7 +79,8 @@ struct AuthorizeRoutes: Sendable {
 }
 
 /// The redirect URI and the parameters of an authorization response. If the client or the redirect URI is
-/// invalid, the user sees the error in the browser: a redirect could send the code to an attacker.
+/// invalid, the browser shows the error instead of redirecting, because the redirect could lead to an
+/// attacker.
 struct AuthorizationAnswer: Sendable {
     let client: TokenClient
     let redirect: String
@@ -112,9 +113,9 @@ extension AuthorizationRequest {
         "code_challenge_method",
     ]
 
-    /// Checks the parameters of a request.
+    /// Validates the parameters of an authorization request.
     ///
-    /// - Throws: `Refusal`, which is sent to the client.
+    /// - Throws: `Refusal`, which the caller sends to the client in a redirect.
     init(_ form: FormParameters, to answer: AuthorizationAnswer) throws(Refusal) {
         guard try form.required("response_type") == "code" else {
             throw .grant("unsupported_response_type", "response_type must be code")

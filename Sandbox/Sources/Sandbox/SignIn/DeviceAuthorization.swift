@@ -4,14 +4,15 @@ import Hummingbird
 
 /// The timing of the device flow.
 struct DeviceRules: Sendable {
-    /// The lifetime of a device code in seconds.
+    /// The lifetime of a device code, in seconds.
     var life = 600
-    /// The minimum time between two polls, in seconds. Each `slow_down` response increases it.
+    /// The minimum time between two polls, in seconds. Each `slow_down` error increases the time for that
+    /// device code.
     var interval = 5
 }
 
-/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628), which returns a code for the
-/// user to enter on another device.
+/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). Returns a user code, which the
+/// user enters on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
     let rules: DeviceRules
@@ -61,10 +62,10 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// A code that a user reads on one device and types on another device. Contains no look-alike letters, and no
-/// vowels, so that the code does not form words.
+/// A code that a device shows and that the user enters on the page `/device`. Contains no letters that look
+/// alike, and no vowels, so that no code is a word.
 struct UserCode: Hashable, Sendable {
-    /// Eight letters, such as `BCDF-GHJK`.
+    /// Eight letters with a hyphen, for example `BCDF-GHJK`.
     let text: String
 
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
@@ -74,7 +75,7 @@ struct UserCode: Hashable, Sendable {
         return UserCode(text: String(letters.prefix(4)) + "-" + String(letters.suffix(4)))
     }
 
-    /// Parses a code as typed by a user; returns `nil` if the text cannot be a code.
+    /// Parses a code as entered by a user. Returns `nil` if the text does not have the format of a code.
     init?(typed: String) {
         let letters = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
         guard letters.count == 8, letters.allSatisfy({ Self.letters.contains($0) }) else { return nil }
@@ -84,7 +85,7 @@ struct UserCode: Hashable, Sendable {
     private init(text: String) { self.text = text }
 }
 
-/// A device whose request is pending.
+/// A device that waits for the user's decision.
 struct WaitingDevice: Sendable {
     let userCode: UserCode
     let client: String
@@ -92,7 +93,8 @@ struct WaitingDevice: Sendable {
 }
 
 extension Database {
-    /// Returns the device with this code; `nil` if the code is unknown, expired or already decided.
+    /// Returns the device with this code; `nil` if the code is unknown or expired, or the user has already
+    /// decided.
     func waitingDevice(_ code: UserCode) throws -> WaitingDevice? {
         let row = try row(
             sql: """
@@ -110,7 +112,7 @@ extension SandboxTransaction {
     fileprivate func beginDevice(
         _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceRules
     ) throws -> (device: String, user: UserCode) {
-        // Expired codes stay stored for a day, so that the device receives the reason.
+        // Keep expired codes for a day, so that a poll returns `expired_token` instead of `invalid_grant`.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
         let (device, user) = (Secret.make("cutie_dc_"), UserCode.make())
@@ -126,7 +128,7 @@ extension SandboxTransaction {
         return (device, user)
     }
 
-    /// Stores the user's decision; `nil` refuses the request.
+    /// Stores the user's decision: allowed by `session`, or refused if `session` is `nil`.
     func decide(_ code: UserCode, by session: SignedInSession?) throws {
         try database.run(
             sql: """
@@ -139,8 +141,9 @@ extension SandboxTransaction {
             ])
     }
 
-    /// Returns the tokens of a device, or its current state as a refusal. The refusal of a pending request is
-    /// returned as a `Result`, because an error would roll back the stored poll time.
+    /// Returns the tokens for a device code, or an error that describes the state of the request. If the
+    /// decision is pending, the error is returned in a `Result`, because a thrown error would roll back the
+    /// stored poll time.
     func poll(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {

@@ -1,9 +1,9 @@
 import CutieAPI
 
-/// An e-mail address as defined by the HTML standard (`<input type=email>`). Comments, quotes and folding of
-/// RFC 5322 are not supported, because real addresses do not use them.
+/// An e-mail address in the format of the HTML standard (`<input type=email>`). Comments, quoted strings and
+/// folding (RFC 5322) are not supported, because real addresses do not use them.
 public struct EmailAddress: Hashable, Sendable {
-    /// The address as typed.
+    /// The address as entered by the user.
     public let text: String
 
     /// Parses an address; `nil` if the text is not an e-mail address.
@@ -16,10 +16,10 @@ public struct EmailAddress: Hashable, Sendable {
         self.text = text
     }
 
-    /// The lowercase address, which identifies the account. So two accounts cannot differ only in case.
+    /// The lowercase address, which identifies the account, so that addresses are case-insensitive.
     public var key: String { text.lowercased() }
 
-    /// The maximum length in bytes: that of a path in RFC 5321, without its angle brackets.
+    /// The maximum length in bytes: the limit for a path in RFC 5321 (256), without the angle brackets.
     private static let limit = 254
     private static let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
 

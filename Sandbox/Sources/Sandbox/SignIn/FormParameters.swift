@@ -1,8 +1,8 @@
 import CutieAPI
 import Foundation
 
-/// Parameters of a request in the format `application/x-www-form-urlencoded` or as a JSON object of strings,
-/// which is an extension of the sandbox. A parameter without a value is ignored (RFC 6749, 3.2).
+/// Request parameters, encoded as `application/x-www-form-urlencoded` or as a JSON object of strings (an
+/// extension of the sandbox). A parameter with an empty value is treated as absent (RFC 6749, 3.2).
 struct FormParameters {
     private var values: [String: String]
 
@@ -30,8 +30,8 @@ struct FormParameters {
     init(_ call: SandboxCall) throws(Refusal) {
         let type = call.header(HeaderName.contentType)?.lowercased() ?? ""
         let isForm = type.split(separator: ";").first == "application/x-www-form-urlencoded"
-        // curl and URLSession set the form type by default. A body that starts with `{` is JSON because no
-        // form starts with a brace.
+        // Detect JSON by its first character, because curl and URLSession send the form content type by
+        // default. No form starts with a brace.
         if isForm, call.body.first != UInt8(ascii: "{") {
             try self.init(call.body)
             return
@@ -54,19 +54,19 @@ struct FormParameters {
 
     /// Returns a required parameter.
     ///
-    /// - Throws: `Refusal` (`invalid_request`) if it is missing.
+    /// - Throws: `Refusal` (`invalid_request`) if the parameter is missing.
     func required(_ name: String) throws(Refusal) -> String {
         guard let value = values[name] else { throw .grant("invalid_request", "\(name) is missing") }
         return value
     }
 
-    /// Decodes a form value; returns `nil` if it is not valid UTF-8 or percent encoding.
+    /// Decodes a form value. Returns `nil` if the percent encoding is invalid or the result is not UTF-8.
     static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
     }
 
-    /// Returns a query string. All values are percent-encoded.
+    /// Returns a query string with percent-encoded values. Omits parameters whose value is `nil`.
     static func query(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
     }
@@ -80,7 +80,7 @@ struct FormParameters {
 }
 
 extension Refusal {
-    /// Returns an OAuth error: a code for programs and a description for users (RFC 6749, 5.2).
+    /// Returns an OAuth error with an error code and a description for users (RFC 6749, 5.2).
     static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
         var refusal = Refusal(kind, word)
         refusal.explanation = sentence

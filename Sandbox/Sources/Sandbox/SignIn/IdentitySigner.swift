@@ -4,7 +4,8 @@ import CutieAPI
 import Foundation
 import GRDB
 
-/// Signs ID tokens with ES256 or RS256, and assertions with ES256. The keys are stored in the database.
+/// Signs ID tokens (with ES256 or RS256) and assertions (with ES256). The signing keys are stored in the
+/// database.
 struct IdentitySigner: Sendable {
     private let publicKey: PublicKey
     private let key: P256.Signing.PrivateKey
@@ -33,7 +34,7 @@ extension IdentitySigner: PersonKeys {
     func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
 }
 
-/// A JSON Web Token before it is signed (RFC 7515, 7.1).
+/// An unsigned JSON Web Token in the compact serialization (RFC 7515, 7.1).
 struct WebToken {
     private let text: String
 
@@ -60,7 +61,7 @@ struct WebToken {
     }
 }
 
-/// A public key in the format of RFC 7517 and RFC 7518 §6.
+/// A public key as a JSON Web Key (RFC 7517; RFC 7518, 6).
 struct PublicKey: Encodable, Sendable {
     let type: String
     let algorithm: IDTokenAlgorithm
@@ -97,17 +98,17 @@ struct PublicKey: Encodable, Sendable {
     }
 }
 
-/// An ID token, which identifies the signed-in user for a client (OpenID Connect Core 1.0, 2).
+/// The claims of an ID token, which identifies the signed-in user (OpenID Connect Core 1.0, 2).
 struct IdentityToken: Encodable {
     let issuer: String
     let subject: String
     let audience: String
-    /// All times are in seconds since 1970.
+    /// Unix seconds, like the other times of the token.
     let expiry: Int64
     let issuedAt: Int64
     let authenticatedAt: Int64
     let nonce: String?
-    /// The left half of the hash of the access token in the same response.
+    /// The left half of the hash of the access token (the `at_hash` claim).
     let accessTokenHash: String
     let adminID: String
     let name: String?
@@ -127,7 +128,7 @@ struct IdentityToken: Encodable {
         case isEmailVerified = "email_verified"
     }
 
-    /// Creates a token that expires in one hour.
+    /// Creates an ID token that expires in one hour.
     init(_ signIn: TokenGrant, by issuer: Issuer, with accessToken: String) {
         let now = Timestamp.now.milliseconds / 1000
         let admin = signIn.admin
@@ -154,7 +155,7 @@ extension Data {
 }
 
 extension Archive {
-    /// Returns a signer. The ES256 key is generated once per database.
+    /// Returns the signer of this database. Generates the ES256 key when called for the first time.
     func signer() async throws -> IdentitySigner {
         let kept = try await change { change in
             try change.database.setting("id_token_key") {

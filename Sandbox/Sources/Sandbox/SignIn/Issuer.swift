@@ -1,8 +1,8 @@
 import CutieAPI
 import Hummingbird
 
-/// The authorization server under the host name that the client used. The issuer URL must match the requested
-/// URL, so a client that connects to `localhost` receives `localhost`.
+/// The authorization server as seen by the client. The issuer URL must match the URL that the client
+/// requested, so the host name comes from the request (for example `localhost`).
 struct Issuer: Sendable {
     let url: String
 
@@ -18,7 +18,7 @@ struct Issuer: Sendable {
 
     func endpoint(_ path: Path) -> String { url + path.rawValue }
 
-    /// The addresses of this API as a service that accepts assertions of this issuer.
+    /// The URLs that assertions for this API must contain.
     var service: ServiceAddresses {
         ServiceAddresses(issuer: url, tokenEndpoint: endpoint(.token), link: url + "/")
     }
@@ -53,8 +53,8 @@ extension UInt8 {
     }
 }
 
-/// The metadata of the issuer: RFC 8414, OpenID Connect Discovery 1.0 and RFC 9207. `account_urls` is an
-/// extension of Cuti-E.
+/// The issuer metadata according to RFC 8414, OpenID Connect Discovery 1.0 and RFC 9207. The field
+/// `account_urls` is an extension of Cuti-E.
 struct IssuerMetadata: Encodable {
     let issuer: String
     var authorizationEndpoint: String?
@@ -68,11 +68,13 @@ struct IssuerMetadata: Encodable {
     let responseModes = ["query"]
     let grantTypes: [String]
     let clientAuthentication = ["none", "client_secret_basic", "client_secret_post"]
-    /// If this field is absent, clients must assume `client_secret_basic` only.
+    /// The authentication methods of the revocation endpoint. If this field were absent, clients would assume
+    /// only `client_secret_basic`.
     var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
     let namesIssuerInAnswers = true
-    /// Always sent, because clients assume `true` if the field is absent.
+    /// Whether the issuer supports the parameter `request_uri`. If this field were absent, clients would
+    /// assume `true`.
     let takesRequestAddresses = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]
@@ -128,7 +130,7 @@ struct IssuerMetadata: Encodable {
     }
 }
 
-/// The supported ways to get tokens.
+/// A supported OAuth grant type.
 enum GrantType: String, CaseIterable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"

@@ -1,21 +1,21 @@
 import CryptoExtras
 import Foundation
 
-/// A password hash: scrypt with a random salt.
+/// An scrypt hash of a password, with a random salt.
 struct PasswordHash: Sendable {
-    /// `scrypt$rounds$salt$key`; salt and key are in base64.
+    /// The hash as text, in the format `scrypt$rounds$salt$key`. The salt and the key are encoded in base64.
     let text: String
     private let rounds: Int
     private let salt: Data
     private let key: Data
 
-    /// Hashes a password. Takes almost 0.1 seconds, to slow down guessing.
+    /// Hashes a password. Needs almost 0.1 seconds of CPU time, which slows down brute-force attacks.
     @concurrent static func make(of password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
         return PasswordHash(rounds: usualRounds, salt: salt, key: try derive(password, salt, usualRounds))
     }
 
-    /// Parses a stored hash; returns `nil` if it is invalid.
+    /// Parses a stored hash. Returns `nil` if the format is invalid.
     init?(text: String) {
         let parts = text.split(separator: "$").map(String.init)
         guard parts.count == 4, parts[0] == "scrypt", let rounds = Int(parts[1]),
@@ -31,7 +31,7 @@ struct PasswordHash: Sendable {
 
     @concurrent func matches(_ password: String) async throws -> Bool {
         let other = try Self.derive(password, salt, rounds)
-        // Compare all bytes, so that the time does not reveal how many bytes are correct.
+        // Compare in constant time, so that the time does not reveal how many bytes are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

@@ -1,15 +1,15 @@
-/// Checks whether a password is hard to guess. There are no rules about character classes: such rules lead to
-/// passwords that are hard to remember and easy to guess (NIST SP 800-63B, 3.1.1.2).
+/// Rejects passwords that are easy to guess. Does not require certain character classes, because such rules
+/// lead to passwords that are hard to remember but easy to guess (NIST SP 800-63B, 3.1.1.2).
 public enum PasswordStrength {
     /// The minimum number of characters.
     public static let fewest = 10
-    /// The maximum number of bytes. Longer passwords are not more secure but slow to hash.
+    /// The maximum length in bytes. Longer passwords are slow to hash and not more secure.
     public static let maxBytes = 1024
 
     /// Returns the reason why a password is too weak, as a message for the user; `nil` if the password is
     /// strong enough.
     ///
-    /// - Parameter known: facts that others know about the user, such as the name and the e-mail address.
+    /// - Parameter known: public data about the user, such as the name and the e-mail address.
     public static func objection(to password: String, known: [String]) -> String? {
         guard password.utf8.count <= maxBytes else {
             return "The password is too long: at most \(maxBytes) bytes are allowed."
@@ -30,8 +30,8 @@ public enum PasswordStrength {
         return nil
     }
 
-    /// Returns the number of different unpredictable character pairs. A pair is predictable if both
-    /// characters are equal, or neighbors in the alphabet or on the keyboard.
+    /// Returns the number of distinct pairs of adjacent characters. Ignores pairs that are easy to guess:
+    /// equal characters, and neighbors in the alphabet or on the keyboard.
     private static func variety(of text: String) -> Int {
         let characters = Array(text)
         var seen: Set<String> = []
@@ -49,7 +49,7 @@ public enum PasswordStrength {
         "zxcvbnm", "yxcvbnm",
     ]
 
-    /// Returns the lowercase text, and the text with common replacements undone, such as `3` for `e`.
+    /// Returns the lowercase text, and the same text with common substitutions reverted, such as `3` for `e`.
     private static func readings(of text: String) -> [String] {
         let lower = text.lowercased()
         let letters: [Character: Character] = [
@@ -62,7 +62,8 @@ public enum PasswordStrength {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }
 
-    /// Returns the parts of names and addresses that have at least four characters.
+    /// Returns the lowercase words in names and e-mail addresses. Omits words with fewer than four
+    /// characters.
     private static func words(_ texts: [String]) -> [String] {
         texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }.map(String.init)
             .filter { $0.count >= 4 }

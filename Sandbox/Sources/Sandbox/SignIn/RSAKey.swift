@@ -2,14 +2,14 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// An algorithm of ID tokens. OpenID Connect Discovery requires RS256.
+/// A signature algorithm for ID tokens. OpenID Connect Discovery requires support for RS256.
 public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case rs256 = "RS256"
     case es256 = "ES256"
 }
 
-/// The RSA key for ID tokens, which is stored in the database. The key is generated on first use because
-/// generating a key takes time.
+/// The RSA key that signs ID tokens, stored in the database. Generated on first use, because generating an
+/// RSA key is slow.
 actor RSAKey {
     private static let setting = "id_token_rsa_key"
 

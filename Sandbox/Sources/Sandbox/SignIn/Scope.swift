@@ -1,4 +1,4 @@
-/// A permission of an access token.
+/// An OAuth scope: a permission of an access token.
 enum Scope: String, CaseIterable, Codable, Sendable {
     case readConversations = "conversations:read"
     case writeConversations = "conversations:write"
@@ -7,11 +7,11 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case readAnalytics = "analytics:read"
     case readCannedResponses = "canned_responses:read"
     case writeCannedResponses = "canned_responses:write"
-    /// Allows creating API credentials, which cannot have more scopes than this token.
+    /// Allows creating API credentials. The scopes of the credentials must be a subset of the token's scopes.
     case writeCredentials = "credentials:write"
     /// Allows the routes that exist only in the sandbox.
     case sandbox
-    // Scopes of OpenID Connect: the identity of the user.
+    // The scopes of OpenID Connect, which concern the identity of the user.
     case openID = "openid"
     case profile
     case email
@@ -21,12 +21,12 @@ enum Scope: String, CaseIterable, Codable, Sendable {
 
 extension Set<Scope> {
     static let identity: Self = [.openID, .profile, .email, .offlineAccess]
-    /// The scopes of the API, which a client with a secret can have.
+    /// The API scopes, which are available to clients with a secret.
     static let all = Set(Scope.allCases).subtracting(identity)
-    /// The scopes that are offered to users who sign in.
+    /// The scopes that are available to users who sign in.
     static let offered = Set(Scope.allCases).subtracting([.writeCredentials, .sandbox])
 
-    /// Parses scopes that are separated by spaces (RFC 6749); returns `nil` if a scope is unknown.
+    /// Parses a space-separated list of scopes (RFC 6749, 3.3). Returns `nil` if a scope is unknown.
     init?(words: String) {
         self = []
         for word in words.split(separator: " ") {
@@ -35,6 +35,6 @@ extension Set<Scope> {
         }
     }
 
-    /// The scopes, sorted and separated by spaces.
+    /// The scopes as a sorted, space-separated list.
     var words: String { map(\.rawValue).sorted().joined(separator: " ") }
 }

@@ -1,18 +1,18 @@
 import CutieAPI
 import GRDB
 
-/// The owner of an access token: a user who signed in, or a program with a client secret.
+/// The owner of an access token: an admin who signed in, or a program with a client secret.
 struct Staff: Sendable {
     let scopes: Set<Scope>
     let clientID: String?
     let person: Admin?
     let expiresAt: Timestamp
 
-    /// The owner for requests of the sandbox itself, which may see all data.
+    /// An owner without an access token, for queries of the sandbox itself. Has access to all data.
     static let desk = Staff(
         scopes: .all, clientID: nil, person: nil, expiresAt: Timestamp(milliseconds: .max))
 
-    /// The ID in messages and in the assignment of conversations.
+    /// The owner's ID as the sender of messages and the assignee of conversations.
     var id: String { person?.id ?? clientID ?? "admin_sandbox" }
     var name: String { person?.name ?? "Support" }
 }
@@ -35,13 +35,15 @@ extension Database {
         return staff
     }
 
-    /// Returns the user on whose behalf an app or client acts; `nil` if the token is unknown or has expired.
+    /// Returns the owner of a service token, with the user of its grant; `nil` if the token is unknown or has
+    /// expired.
     private func delegate(_ accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try serviceGrant(accessToken),
             let person = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])
         else { return nil }
-        // The token of a client has no scopes: it can only be used to get tokens for apps.
+        // A client's own token has no API scopes, because the client uses the token only to get tokens for
+        // its apps.
         let scopes = grant.appID == nil ? [] : Set(grant.scopes.compactMap(Scope.init(rawValue:)))
         return Staff(scopes: scopes, clientID: grant.clientID, person: person, expiresAt: expiry)
     }

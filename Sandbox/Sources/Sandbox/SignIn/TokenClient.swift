@@ -5,9 +5,9 @@ import GRDB
 /// An OAuth client.
 struct TokenClient: Sendable {
     let id: String
-    /// The scopes that tokens of the client can contain.
+    /// The scopes that the client may request.
     let scopes: Set<Scope>
-    /// Whether the client has no secret. Users sign in with public clients.
+    /// Whether the client has no secret. Users sign in with a public client.
     let isPublic: Bool
 
     /// The public client with which users of cutied sign in.
@@ -15,8 +15,8 @@ struct TokenClient: Sendable {
 
     private static let redirects: Set = ["io.cutied.cutied:/signin", "cutie://signin"]
 
-    /// Returns whether responses may be sent to this URI: a private scheme of the client, or a loopback
-    /// address with any port (RFC 8252, 7.3).
+    /// Returns whether the redirect URI is allowed: a private-use URI of the client, or a loopback address
+    /// with any port (RFC 8252, 7.3).
     func allows(redirect: String) -> Bool {
         guard isPublic else { return false }
         if Self.redirects.contains(redirect) { return true }
@@ -29,14 +29,14 @@ struct TokenClient: Sendable {
 /// The client credentials in a request to the token, device authorization or revocation endpoint.
 struct ClientCredentials {
     let id: String?
-    /// The ID and the secret. Contains two entries if a Basic header can be read in two ways: RFC 6749, 2.3.1
-    /// requires form encoding of both values, but not all clients encode them.
+    /// The possible pairs of ID and secret. A Basic header can have two interpretations: RFC 6749, 2.3.1
+    /// requires form encoding of both values, but some clients do not encode them.
     private let proofs: [OAuthClient]
     let isBasic: Bool
 
     var hasSecret: Bool { !proofs.isEmpty }
 
-    /// Reads the credentials from the HTTP Basic header or from the body.
+    /// Parses the credentials in the HTTP Basic header or in the body.
     ///
     /// - Throws: `Refusal` (`invalid_request` if both are present, `invalid_client` if the header is
     ///   invalid).
@@ -60,7 +60,8 @@ struct ClientCredentials {
         proofs = plain.secret.isEmpty ? [] : [plain, decoded].compactMap(\.self)
     }
 
-    /// Returns the ID and the secret unchanged, and in form-decoded form if they can be decoded.
+    /// Returns the ID and the secret as sent, and their form-decoded values; `decoded` is `nil` if decoding
+    /// fails.
     private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
@@ -77,7 +78,7 @@ struct ClientCredentials {
         throw unknown("Authorization must be Basic, with client_id and client_secret", isBasic: true)
     }
 
-    /// Returns the authenticated client.
+    /// Authenticates the client.
     ///
     /// - Throws: `Refusal` (`invalid_client`).
     func client(in database: Database) throws -> TokenClient {
@@ -90,8 +91,8 @@ struct ClientCredentials {
         throw Self.unknown("unknown client_id or wrong client_secret", isBasic: isBasic)
     }
 
-    /// Returns whether the caller may use a token of `client`. A caller without a client ID is accepted (RFC
-    /// 6749, 6).
+    /// Returns whether the caller may use a token that was issued to `client`. A caller that sends no client
+    /// ID may use any token (RFC 6749, 6).
     func mayMatch(_ client: String?) -> Bool {
         guard let client, let id else { return true }
         return id == client || proofs.contains { $0.id == client }
@@ -99,7 +100,7 @@ struct ClientCredentials {
 
     private static func unknown(_ sentence: String, isBasic: Bool) -> Refusal {
         var refusal = Refusal.grant("invalid_client", sentence, .unauthorized)
-        // Send a challenge only to callers that used Basic: in other callers, it could open a password
+        // Send `WWW-Authenticate` only to callers that used Basic, because a browser would show a password
         // prompt.
         if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
         return refusal

@@ -1,7 +1,8 @@
 import CutieAPI
 import Foundation
 
-/// An assertion of the issuer about a user, for another service: the result of a token exchange (RFC 8693).
+/// The claims of an assertion in which the issuer identifies a user to another service. Returned by a token
+/// exchange (RFC 8693).
 struct PersonAssertion: Encodable {
     /// The lifetime of an assertion, in seconds.
     static let life = 300
@@ -11,12 +12,12 @@ struct PersonAssertion: Encodable {
     let audience: String
     let clientID: String
     let authorizedParty: String
-    /// Both times are in seconds since 1970.
+    /// Unix seconds, like `expiry`.
     let issuedAt: Int64
     let expiry: Int64
     let id: String
-    /// The scopes to which apps are limited: those of the client that requested the assertion (RFC 8693,
-    /// 4.2). `nil` unless the audience is the issuer itself.
+    /// The maximum scopes for apps: the scopes of the client that requested the assertion (RFC 8693, 4.2).
+    /// `nil` if the audience is another service.
     let scope: String?
 
     enum CodingKeys: String, CodingKey {
@@ -44,7 +45,7 @@ struct PersonAssertion: Encodable {
     }
 }
 
-/// Exchanges an access token of a user for an assertion about the user.
+/// A token exchange (RFC 8693): returns an assertion about a user for an access token of the user.
 struct TokenExchange {
     let archive: Archive
     let signer: IdentitySigner
@@ -88,8 +89,8 @@ struct TokenExchange {
             expiresIn: PersonAssertion.life)
     }
 
-    /// Returns whether the text is a valid endpoint URL. An endpoint can have a query but no fragment (RFC
-    /// 6749, 3.2).
+    /// Returns whether the text is a valid URL of a token endpoint. The URL can have a query but no fragment
+    /// (RFC 6749, 3.2).
     private static func isTarget(_ text: String) -> Bool {
         let isAddress = (try? APIAddress(String(text.prefix { $0 != "?" }))) != nil
         return isAddress && text.utf8.count <= 2048 && !text.contains("#")
@@ -100,7 +101,7 @@ struct TokenExchange {
 struct ExchangeAnswer: Encodable {
     let statement: String
     let type: String
-    /// The assertion is not an access token.
+    /// The `token_type` for a token that is not an access token.
     let use = "N_A"
     let expiresIn: Int
 

@@ -1,43 +1,44 @@
 import CutieAPI
 import GRDB
 
-/// The sign-in of a user with a client. All tokens of a family belong to the same sign-in.
+/// A user's permission for a client, created at sign-in. All tokens from one sign-in form a token family.
 struct TokenGrant: Sendable {
     let admin: Admin
     let client: String
     let scopes: Set<Scope>
     /// The time at which the user entered the password.
     let authenticatedAt: Timestamp
-    /// A value from the client that is copied to the ID token.
+    /// The `nonce` of the authorization request, which is copied to the ID token.
     var nonce: String?
 }
 
-/// The tokens of one response.
+/// The tokens of one response of the token endpoint.
 struct IssuedTokens: Sendable {
     let accessToken: String
     let refreshToken: String?
     let scopes: Set<Scope>
-    /// The sign-in of the user; `nil` for tokens of a program.
+    /// The user's sign-in; `nil` if a program requested the tokens.
     var signIn: TokenGrant?
 }
 
-/// The lifetime of tokens and the rule for refresh tokens.
+/// The lifetimes of tokens and the policy for reused refresh tokens.
 struct TokenRules: Sendable {
-    /// The lifetime of an access token in seconds.
+    /// The lifetime of an access token, in seconds.
     var accessLife = 3600
     let refreshLife = 30 * 86_400
-    /// Whether an old refresh token stays valid until the client uses one of the new tokens.
+    /// Whether a refresh token stays valid until the client uses the new tokens, in case the response is
+    /// lost.
     var hasRefreshGrace = true
 }
 
 extension SandboxTransaction {
-    /// Returns the first tokens of a program. The tokens include a refresh token, as on the hosted service.
+    /// Returns the first tokens of a program. Includes a refresh token, like the hosted service.
     func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
         let place = TokenPlace(family: Secret.make("family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
-    /// Returns the first tokens of a user and the ID of their new family.
+    /// Creates a token family for a sign-in. Returns its first tokens and its ID.
     func begin(_ signIn: TokenGrant, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
         let family = Secret.make("family_")
         try database.run(
@@ -51,9 +52,9 @@ extension SandboxTransaction {
         return (tokens, family)
     }
 
-    /// Returns new tokens for a refresh token. If the token is already spent, an attacker may have the token,
-    /// so all tokens of its family are revoked. The refusal is returned as a `Result`, because an error would
-    /// roll back the transaction.
+    /// Exchanges a refresh token for new tokens. A spent token may have been stolen, so its use revokes the
+    /// token family. The error is then returned in a `Result`, because a thrown error would roll back the
+    /// revocation.
     func refresh(
         _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
@@ -84,8 +85,8 @@ extension SandboxTransaction {
         return .success(tokens)
     }
 
-    /// Marks the parent refresh token as spent: by using this access token, the client shows that it received
-    /// the response.
+    /// Marks the refresh token from which this access token was issued as spent. Called when the client uses
+    /// the access token, which shows that the client received the response.
     func confirm(accessToken: String) throws {
         let row = try database.row(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
@@ -93,15 +94,14 @@ extension SandboxTransaction {
         if let row { try confirm(pair: row["pair"], of: row["parent"]) }
     }
 
-    /// Ends all tokens of a sign-in.
+    /// Revokes all tokens of a family.
     func end(family: String) throws {
         try database.run(sql: "DELETE FROM adminToken WHERE family = ?", arguments: [family])
         try database.run(sql: "DELETE FROM signIn WHERE id = ?", arguments: [family])
         wake(.staff)
     }
 
-    /// Revokes a token. A refresh token ends its whole family. Also succeeds if the token is unknown (RFC
-    /// 7009).
+    /// Revokes a token; for a refresh token, the whole family. Succeeds if the token is unknown (RFC 7009).
     func revoke(_ token: String, by client: TokenClient) throws {
         let row = try database.row(
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
@@ -116,7 +116,8 @@ extension SandboxTransaction {
 
     private func confirm(pair: String, of parent: String?) throws {
         guard let parent, try markSpent(parent) else { return }
-        // Other responses to the same refresh token were lost or went to an attacker.
+        // Revoke the tokens of other responses to the same refresh token: those responses were lost, or an
+        // attacker received them.
         try database.run(
             sql: "DELETE FROM adminToken WHERE parent = ? AND pair != ? AND kind = 'access'",
             arguments: [parent, pair])
@@ -125,7 +126,7 @@ extension SandboxTransaction {
             arguments: [parent, pair])
     }
 
-    /// Marks a refresh token as spent. Returns `false` if it was already spent.
+    /// Marks a refresh token as spent. Returns `false` if the token was already spent.
     @discardableResult
     private func markSpent(_ refreshToken: String) throws -> Bool {
         try database.run(
@@ -134,9 +135,9 @@ extension SandboxTransaction {
         return database.changesCount > 0
     }
 
-    /// Stores new tokens.
+    /// Creates and stores new tokens.
     ///
-    /// - Parameter refreshing: the scopes of the refresh token; `nil` for no refresh token.
+    /// - Parameter refreshing: the scopes of the refresh token; `nil` to create no refresh token.
     private func issue(
         _ place: TokenPlace, _ scopes: Set<Scope>, refreshing: Set<Scope>?, by rules: TokenRules
     ) throws -> IssuedTokens {
@@ -167,8 +168,8 @@ extension SandboxTransaction {
     }
 }
 
-/// The position of new tokens: their family, their response (`pair`) and the refresh token they were issued
-/// for (`parent`).
+/// The relations of new tokens: their family, their client, their response (`pair`) and the refresh token
+/// that was exchanged for them (`parent`).
 private struct TokenPlace {
     let family: String
     let clientID: String?
@@ -177,7 +178,7 @@ private struct TokenPlace {
 }
 
 extension Database {
-    /// Returns whether no token from the same response has been used yet.
+    /// Returns whether the token is valid and was issued for a refresh token that is not yet marked as spent.
     func isUnconfirmed(accessToken: String) throws -> Bool {
         try row(
             sql: """
@@ -198,7 +199,7 @@ extension Database {
 }
 
 extension Set<Scope> {
-    /// Returns the requested subset of these scopes; all of them if the request has none.
+    /// Returns the requested subset of these scopes; all scopes if `wish` is `nil`.
     ///
     /// - Throws: `Refusal` (`invalid_scope`) if the request contains other scopes.
     func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {

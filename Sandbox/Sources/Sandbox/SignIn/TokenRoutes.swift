@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// The token endpoint `POST /v1/auth/oauth/token`, token revocation and user info (RFC 6749, RFC 7009, OpenID
-/// Connect Core 1.0).
+/// Routes for OAuth tokens: the token endpoint `POST /v1/auth/oauth/token` (RFC 6749), token revocation (RFC
+/// 7009) and user info (OpenID Connect Core 1.0).
 struct TokenRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -47,15 +47,15 @@ struct TokenRoutes: Sendable {
         }
     }
 
-    /// The token endpoint of this API as a service that accepts assertions of its issuer.
+    /// The handler of assertions. The API is also a service that accepts assertions of its own issuer.
     private var services: ServiceTokens {
         ServiceTokens(
             archive: archive, keys: signer,
             scopes: Set(Set<Scope>.offered.subtracting(.identity).map(\.rawValue)), life: rules.accessLife)
     }
 
-    /// Issues tokens. `grant` returns refusals as a `Result`, so that its changes are committed: an ended
-    /// token family or the poll time of a device.
+    /// Issues tokens. `grant` returns some failures as a `Result`, so that its changes (such as a revoked
+    /// token family or a stored poll time) are committed despite the failure.
     private func tokens(
         _ call: SandboxCall, _ form: FormParameters,
         _ grant:
@@ -80,7 +80,7 @@ struct TokenRoutes: Sendable {
         return answer
     }
 
-    /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
+    /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         if try await services.revoke(form) { return Response(status: .ok).unsavedResponse }
@@ -123,7 +123,7 @@ struct TokenResponse: Codable {
     }
 }
 
-/// The claims about the signed-in user, limited to the scopes of the token.
+/// The claims about the signed-in user that the scopes of the token allow.
 private struct UserInfo: Encodable {
     let subject: String
     let adminID: String
@@ -147,7 +147,7 @@ private struct UserInfo: Encodable {
 }
 
 extension SandboxTransaction {
-    /// Returns tokens for a client with a secret.
+    /// Returns tokens for a client with a secret (`client_credentials`).
     fileprivate func program(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> IssuedTokens {
@@ -161,7 +161,7 @@ extension SandboxTransaction {
 }
 
 extension Response {
-    /// A copy of this response that must not be cached (RFC 6749, 5.1).
+    /// A copy of this response with the headers that forbid caching (RFC 6749, 5.1).
     var unsavedResponse: Response {
         var response = self
         response.headers[.cacheControl] = "no-store"

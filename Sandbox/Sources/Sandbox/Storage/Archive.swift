@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// The storage of the sandbox: a database, and an `EventWakeup` for readers of events.
+/// The storage of the sandbox: a database, and an `EventWakeup` that wakes event readers after changes.
 final class Archive: Sendable {
     let eventWakeup = EventWakeup()
     let epoch: Epoch
@@ -13,8 +13,8 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // Prevents a second sandbox from opening the same file: the changes of the second sandbox would
-            // not wake the readers of this sandbox.
+            // Lock the file against a second sandbox, because its changes would not wake the event readers of
+            // this sandbox.
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -35,7 +35,7 @@ final class Archive: Sendable {
         self.retainedEvents = retainedEvents
     }
 
-    /// Creates the file with mode 0600, because it contains tokens. Errors are ignored: opening the database
+    /// Creates the file with mode 0600, because it will contain tokens. Ignores errors; opening the database
     /// reports them.
     private static func create(_ path: String) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
@@ -49,7 +49,7 @@ final class Archive: Sendable {
         try await queue.read(work)
     }
 
-    /// Runs a write transaction. Wakes the readers of new events after the commit.
+    /// Runs a write transaction. After the commit, wakes event readers if the transaction added events.
     func change<Value: Sendable>(
         _ work: @escaping @Sendable (SandboxTransaction) throws -> Value
     ) async throws -> Value {
@@ -57,14 +57,14 @@ final class Archive: Sendable {
             let change = try SandboxTransaction(database, epoch: epoch, retainedEvents: retainedEvents)
             let value = try work(change)
             let (groups, head) = (change.woken, change.head)
-            // Runs after the commit and on the queue of the writer, so that readers are woken even if the
-            // caller was cancelled.
+            // Runs on the writer queue after the commit, so that readers are woken even if the caller was
+            // cancelled.
             database.afterNextTransaction { _ in eventWakeup.wake(groups, at: head) }
             return value
         }
     }
 
-    /// Returns the credentials of the admin: the given credentials, else the stored credentials, else new
+    /// Returns the client credentials of the admin: `given`, or the stored credentials, or newly generated
     /// credentials.
     func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
@@ -97,7 +97,7 @@ extension Database {
     }
 }
 
-/// These functions cache compiled statements. Compiling takes most of the time of a small statement.
+/// Query functions with cached statements. For a short query, compiling the statement takes most of the time.
 extension Database {
     func run(sql: String, arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
@@ -112,8 +112,8 @@ extension Database {
     }
 }
 
-/// The identity of a database. Each event ID contains the epoch, so that an event ID from another database is
-/// detected and causes a reset. A newer epoch is greater than an older epoch.
+/// The identity of a database, included in each event ID. A client with an event ID from another database
+/// therefore receives a `reset`. A newer epoch is greater than an older epoch.
 struct Epoch: RawRepresentable, Sendable {
     let rawValue: String
 
@@ -123,15 +123,15 @@ struct Epoch: RawRepresentable, Sendable {
         return String(moment.suffix(11)) + Secret.hexadecimal(.random(in: 0 ... .max)).suffix(4)
     }
 
-    /// Returns the ID of an event. All IDs have the same length, so sorting them as text gives the order of
-    /// the events.
+    /// Returns the ID of an event. All IDs have the same length, so their text order is the order of the
+    /// events.
     func id(of number: Int64) -> Event.ID {
         let digits = String(number)
         return Event.ID(
             rawValue + "-" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
     }
 
-    /// Returns the number of an event; `nil` if the ID does not belong to this epoch.
+    /// Returns the number of an event; `nil` if the ID has another epoch.
     func number(of id: String) -> Int64? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == rawValue, parts[1].count == 16 else { return nil }

@@ -8,20 +8,20 @@ struct AuthenticatedDevice: Sendable {
     let appID: String
 }
 
-/// The credentials of a device from the headers of a request. The App ID is already checked.
+/// The unverified credentials in the headers of a device's request. Only the App ID has been checked.
 struct DeviceCredential: Sendable {
     let device: DeviceID
     let token: String?
     let appID: String
-    /// Whether the device sent an `X-API-Key`, as devices did before registration existed.
+    /// Whether the request contains an `X-API-Key`, which legacy devices send instead of a device token.
     let hasKey: Bool
-    /// `false` if the server does not issue device tokens.
+    /// Whether the device must send a device token; `false` if the server does not issue device tokens.
     let needsToken: Bool
 
-    /// Whether an API key is enough, because the device never registered.
+    /// Whether the device authenticates with an API key only, because it never registered.
     var isKeyed: Bool { hasKey && token == nil }
 
-    /// Whether the device is added with its first request.
+    /// Whether an unknown device is added at its first request instead of by a registration.
     var isNewcomer: Bool { isKeyed || !needsToken }
 
     fileprivate func matches(_ known: String?) -> Bool {
@@ -50,8 +50,8 @@ extension Database {
 
     /// Authenticates a device or an admin.
     ///
-    /// - Parameter scope: the scope that an admin needs.
-    /// - Throws: `Refusal`, as `caller` and `requireAdmin` do.
+    /// - Parameter scope: the scope that the token of an admin must have.
+    /// - Throws: `Refusal`, for the same reasons as `caller` and `requireAdmin`.
     func viewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
         switch credential {
         case .device(let device): return .device(try caller(device))
@@ -65,7 +65,7 @@ extension Refusal {
     static let anotherApp = Refusal(.unauthorized, "X-App-ID does not match the device")
 }
 
-/// The credentials of a device or an admin, not yet checked.
+/// The unverified credentials of a device or an admin.
 enum Credential: Sendable {
     case device(DeviceCredential)
     case admin(accessToken: String)
@@ -76,15 +76,15 @@ enum Viewer: Sendable {
     case device(AuthenticatedDevice)
     case admin(Staff)
 
-    /// The viewer for requests of the sandbox itself, which may see all data.
+    /// A viewer without credentials, for queries of the sandbox itself. Has access to all data.
     static let desk = Viewer.admin(.desk)
 
-    /// Only admins see notes.
+    /// Whether internal notes are visible to the viewer.
     var seesNotes: Bool {
         if case .admin = self { true } else { false }
     }
 
-    /// The owner of idempotency keys.
+    /// The ID that scopes idempotency keys: different viewers may use the same key.
     var owner: String {
         switch self {
         case .device(let caller): caller.device.rawValue

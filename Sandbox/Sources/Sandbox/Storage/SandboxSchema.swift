@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, created in migrations so that databases of older versions can be opened.
+/// The database schema. Migrations upgrade databases of older versions.
 enum SandboxSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -43,7 +43,8 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// `changed`, the number of the event of the last change, orders conversations with the same time.
+    /// `changed` is the number of the last event of a conversation. It sorts conversations that have the same
+    /// time.
     private static let talk = """
         CREATE TABLE conversation (
             id TEXT PRIMARY KEY,
@@ -103,8 +104,8 @@ enum SandboxSchema {
         );
         """
 
-    /// Older databases had only one app, and each token had all permissions. Tokens without scopes keep all
-    /// permissions.
+    /// Older databases have no App IDs and no scopes: all data belonged to one app, and every token had all
+    /// permissions. A token without scopes keeps all permissions.
     private static let appsAndScopes = """
         ALTER TABLE device ADD COLUMN appID TEXT NOT NULL DEFAULT '';
         ALTER TABLE conversation ADD COLUMN appID TEXT NOT NULL DEFAULT '';
@@ -118,8 +119,8 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// The counters of a key stay stored after its attestation is deleted. Otherwise, old assertions could be
-    /// replayed after a new attestation with the same key.
+    /// The assertion counters of a key are kept when its attestation is deleted, because otherwise old
+    /// assertions could be replayed after a new attestation with the same key.
     private static let attestation = """
         CREATE TABLE attestationChallenge (
             deviceID TEXT PRIMARY KEY, challenge TEXT NOT NULL, expiresAt INTEGER NOT NULL
@@ -159,8 +160,9 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// The tokens of a sign-in are a family. The tokens of one response are a pair; its parent is the refresh
-    /// token that was exchanged for the pair. Each older token becomes a separate family.
+    /// All tokens of a sign-in form a family. The access token and the refresh token of one response form a
+    /// pair. The `parent` of a pair is the refresh token that was exchanged for it. Each token from before
+    /// this migration becomes a separate family.
     private static let tokenFamilies = """
         CREATE TABLE signIn (
             id TEXT PRIMARY KEY, adminID TEXT NOT NULL, clientID TEXT NOT NULL,
@@ -175,8 +177,8 @@ enum SandboxSchema {
         CREATE INDEX adminTokenByParent ON adminToken(parent);
         """
 
-    /// `staffBody` is the version of an event for admins; NULL if the event is not for admins. Notes change a
-    /// conversation only for admins, so admins have a separate time and order.
+    /// `staffBody` is the JSON of the event for admins; NULL if admins do not receive the event.
+    /// `staffUpdatedAt` and `staffChanged` include notes, which only admins see.
     private static let staffEvents = """
         ALTER TABLE event ADD COLUMN staffBody BLOB;
         ALTER TABLE conversation ADD COLUMN staffUpdatedAt INTEGER NOT NULL DEFAULT 0;
@@ -186,7 +188,7 @@ enum SandboxSchema {
         CREATE INDEX conversationByStaffAge ON conversation(staffUpdatedAt, staffChanged);
         """
 
-    /// The grant of a client has no parent; the parent of an app's grant is the grant of its client. Used
+    /// The `parent` of an app's grant is the grant of its client; NULL for the grant of a client. Used
     /// assertions are stored to prevent replays.
     private static let services = """
         CREATE TABLE serviceGrant (

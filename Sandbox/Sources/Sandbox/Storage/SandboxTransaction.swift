@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// A write transaction with its time, its events and the groups to wake after the commit.
+/// A write transaction. Collects the groups whose event readers are woken after the commit.
 final class SandboxTransaction {
     let database: Database
     let now: Timestamp
@@ -20,8 +20,8 @@ final class SandboxTransaction {
         head = try database.newestEvent()
     }
 
-    /// Stores an event for the devices of a group, and its version for admins if there is `data`. Deletes the
-    /// oldest events if there are too many.
+    /// Stores an event for the devices of a group, and also for admins if `data` is not `nil`. Prunes the
+    /// oldest events if the log is too long.
     func notify(
         _ payload: Event.Payload, to group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
     ) throws {
@@ -50,14 +50,14 @@ final class SandboxTransaction {
         if staff != nil { wake(.staff) }
     }
 
-    /// Wakes the readers of a group without a new event, so that they check their credentials again.
+    /// Wakes the event readers of a group without a new event, so that they check their credentials again.
     func wake(_ group: GroupID) {
         woken.insert(group)
     }
 }
 
 extension Database {
-    /// Returns the number of the newest event; 0 if there are no events. The newest event is never pruned.
+    /// Returns the number of the newest event, which is never pruned; 0 if there are no events.
     func newestEvent() throws -> Int64 {
         try number(sql: "SELECT max(number) FROM event") ?? 0
     }

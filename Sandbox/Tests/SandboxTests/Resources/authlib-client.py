@@ -43,7 +43,7 @@ class Person:
         return self.submit(page, decision="allow")
 
 
-# Plain http is allowed for loopback only, but Authlib's checks do not have this exception.
+# Authlib requires https even for loopback addresses, so its checks are not used here.
 document = requests.get(issuer + "/.well-known/oauth-authorization-server").json()
 assert document["issuer"] == issuer
 secure = {
@@ -53,8 +53,7 @@ secure = {
 AuthorizationServerMetadata(secure).validate()
 discovered = OpenIDProviderMetadata(secure)
 for name in OpenIDProviderMetadata.REGISTRY_KEYS:
-    # Skips the check that requires RS256: OpenID Connect requires RS256 only of servers with open client
-    # registration.
+    # Skip the check for RS256, which OpenID Connect requires only of servers with open client registration.
     if name != "id_token_signing_alg_values_supported" and hasattr(discovered, "validate_" + name):
         getattr(discovered, "validate_" + name)()
 told("metadata")
@@ -126,7 +125,7 @@ assert person.allow(code["verification_uri_complete"]).status_code == 200
 assert poll()["scope"] == " ".join(sorted(scope.split()))
 told("device")
 
-# Uses Basic, which is Authlib's default.
+# Authlib sends the client credentials in a Basic header by default.
 token = OAuth2Session(program, secret).fetch_token(
     document["token_endpoint"], grant_type="client_credentials", scope="conversations:read"
 )

@@ -1,5 +1,4 @@
-/// Wrappers for curl_easy_setopt and curl_easy_getinfo, one for each type. Swift cannot call variadic
-/// functions.
+/// Typed wrappers for curl_easy_setopt and curl_easy_getinfo, because Swift cannot call variadic functions.
 #ifndef CCURL_EASY_OPTIONS_H
 #define CCURL_EASY_OPTIONS_H
 
@@ -12,7 +11,8 @@ CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 /// Sets a string option. libcurl copies `value`; NULL resets the option.
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 
-/// Sets a ...DATA option or CURLOPT_ERRORBUFFER. libcurl stores `value` without copying the data.
+/// Sets a ...DATA option or CURLOPT_ERRORBUFFER. libcurl stores the pointer `value` and does not copy the
+/// data.
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 
 /// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
@@ -27,13 +27,13 @@ CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields);
 /// Sets the request body. libcurl copies the bytes.
 CURLcode ccurl_set_body(CURL *easy, const void *body, size_t count);
 
-/// Sets CURLOPT_PRIVATE to a number.
+/// Attaches a number to the handle (CURLOPT_PRIVATE).
 CURLcode ccurl_set_key(CURL *easy, uint64_t key);
 
-/// Returns the number from ccurl_set_key; 0 if none was set.
+/// Returns the number that ccurl_set_key attached; 0 if no number is attached.
 uint64_t ccurl_get_key(CURL *easy);
 
-/// Returns a property of type long; 0 on failure.
+/// Returns a transfer property of type long; 0 if libcurl reports an error.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 
 #endif

@@ -1,4 +1,4 @@
-/// Wrappers for curl_multi_setopt, one for each type. Swift cannot call variadic functions.
+/// Typed wrappers for curl_multi_setopt, because Swift cannot call variadic functions.
 #ifndef CCURL_MULTI_OPTIONS_H
 #define CCURL_MULTI_OPTIONS_H
 

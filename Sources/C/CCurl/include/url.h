@@ -3,8 +3,8 @@
 
 #include <curl/curl.h>
 
-/// Returns a part of `url`, which the caller must free with curl_free; NULL if the URL does not have this
-/// part. `flags` are those of curl_url_get.
+/// Returns a part of `url`; NULL if the URL does not contain this part. For `flags`, see curl_url_get. The
+/// caller must free the result with curl_free.
 char *ccurl_url_part(CURLU *url, CURLUPart part, unsigned int flags);
 
 #endif

@@ -1,8 +1,9 @@
-// The gettext functions of the C library, which Swift's Glibc module does not include.
+// Functions of gettext that are missing from Swift's Glibc module.
 #pragma once
 
 #include <libintl.h>
 
-// Makes gettext read LANGUAGE again, because gettext caches translations only by locale name. Increments
-// `_nl_msg_cat_cntr`, which the manual of gettext documents but no header declares.
+// Clears the translation cache of gettext, so that a changed LANGUAGE takes effect: gettext caches
+// translations only by locale name. Increments `_nl_msg_cat_cntr`, which the gettext manual documents but no
+// header declares.
 void cintl_forget_found(void);

@@ -1,4 +1,4 @@
-/// epoll and eventfd, which Swift's Glibc module does not include.
+/// epoll and eventfd, whose headers are missing from Swift's Glibc module.
 #ifndef CLINUX_EPOLL_H
 #define CLINUX_EPOLL_H
 

@@ -1,8 +1,9 @@
-/// An anonymous file. memfd_create needs _GNU_SOURCE, which Swift's Glibc module does not set.
+/// Memory files. Wrapped in C because memfd_create requires _GNU_SOURCE, which Swift's Glibc module does not
+/// define.
 #ifndef CLINUX_MEMORY_FILE_H
 #define CLINUX_MEMORY_FILE_H
 
-/// Creates an anonymous file. Returns a close-on-exec descriptor; -1, with errno set, on failure.
+/// Creates a memory file. Returns a close-on-exec descriptor. On failure, returns -1 and sets errno.
 int clinux_open_memory_file(void);
 
 #endif

@@ -1,5 +1,5 @@
-/// The peer of a Unix socket. `struct ucred` and `statx` need _GNU_SOURCE, which Swift's Glibc module does
-/// not set.
+/// The identity of the peer of a Unix socket. Wrapped in C because `struct ucred` and `statx` require
+/// _GNU_SOURCE, which Swift's Glibc module does not define.
 #ifndef CLINUX_PEER_CREDENTIALS_H
 #define CLINUX_PEER_CREDENTIALS_H
 
@@ -12,11 +12,11 @@ struct clinux_peer_credentials {
     gid_t gid;
 };
 
-/// Reads the credentials that the peer had when it connected. Returns -1, with errno set, on failure.
+/// Reads the credentials that the peer had when it connected. On failure, returns -1 and sets errno.
 int clinux_read_peer_credentials(int connection, struct clinux_peer_credentials *credentials);
 
-/// Returns a pidfd of the process that connected, even if the process has exited. Returns -1, with errno set,
-/// if the kernel returns no pidfd (ENOPROTOOPT before Linux 6.5).
+/// Returns a pidfd of the process that connected, even if that process has exited. On failure, returns -1 and
+/// sets errno (ENOPROTOOPT before Linux 6.5).
 int clinux_open_peer_pidfd(int connection);
 
 struct clinux_file_identity {
@@ -26,8 +26,8 @@ struct clinux_file_identity {
     uint32_t links;
 };
 
-/// Reads the cached attributes of the file at `path`, following symbolic links. Returns -1, with errno set,
-/// on failure. Does not contact file servers, because a server that does not respond would block the caller.
+/// Reads the attributes of the file at `path`. Follows symbolic links. On failure, returns -1 and sets errno.
+/// Uses cached attributes, because a network file system that does not respond would block the caller.
 int clinux_identify_file(const char *path, struct clinux_file_identity *identity);
 
 #endif

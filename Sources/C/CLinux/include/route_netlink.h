@@ -1,5 +1,5 @@
-/// The kernel's messages about links, addresses and routes. Swift's Glibc module does not include these
-/// headers.
+/// Kernel messages about links, addresses and routes (rtnetlink). The headers are missing from Swift's Glibc
+/// module.
 #ifndef CLINUX_ROUTE_NETLINK_H
 #define CLINUX_ROUTE_NETLINK_H
 
@@ -9,16 +9,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Returns a socket that receives changes to links, addresses and routes, non-blocking and close-on-exec; -1,
-/// with errno set, on failure.
+/// Opens a socket that receives changes of links, addresses and routes (non-blocking, close-on-exec). On
+/// failure, returns -1 and sets errno.
 int clinux_open_route_socket(void);
 
-/// Requests all entries of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE). The responses contain
-/// `sequence`.
+/// Requests a dump of all links, addresses or routes (`kind`: RTM_GETLINK, RTM_GETADDR or RTM_GETROUTE). The
+/// kernel copies `sequence` to its responses.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Reads a datagram of messages into `buffer`. Returns the size of the datagram; 0 if the sender is not the
-/// kernel; -1, with errno set, on failure.
+/// Receives a datagram of messages. Returns its size; 0 if the kernel did not send it. On failure, returns -1
+/// and sets errno.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
-/// Thread names, shown by `top -H` and in core files. pthread_setname_np needs _GNU_SOURCE, which Swift's
-/// Glibc module does not set.
+/// Thread names, which `top -H` and core files show. Wrapped in C because pthread_setname_np requires
+/// _GNU_SOURCE, which Swift's Glibc module does not define.
 #ifndef CLINUX_THREAD_NAME_H
 #define CLINUX_THREAD_NAME_H
 
-/// Names the calling thread. `name` is truncated to 15 bytes.
+/// Sets the name of the calling thread. Truncates the name to 15 bytes.
 void clinux_name_this_thread(const char *name);
 
 #endif

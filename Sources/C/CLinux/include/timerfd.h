@@ -1,4 +1,4 @@
-/// Timers as descriptors. Swift's Glibc module does not include this header.
+/// timerfd, whose header is missing from Swift's Glibc module.
 #ifndef CLINUX_TIMERFD_H
 #define CLINUX_TIMERFD_H
 

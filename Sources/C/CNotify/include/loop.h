@@ -1,4 +1,4 @@
-/// A private GLib main context, on which libnotify's proxy and its callbacks run.
+/// A private GLib main context that runs the proxy and the callbacks of libnotify.
 #ifndef CNOTIFY_LOOP_H
 #define CNOTIFY_LOOP_H
 
@@ -6,18 +6,18 @@
 
 typedef struct cnotify_loop cnotify_loop;
 
-/// Creates a loop, which exists until the process exits.
+/// Creates a loop, which is never freed.
 cnotify_loop *cnotify_loop_new(void);
 
-/// Permanently assigns the loop to the calling thread. Must be called once, before any other use of
-/// libnotify.
+/// Binds the loop to the calling thread permanently. Must be called once, before any other libnotify call.
 void cnotify_loop_enter(cnotify_loop *loop);
 
-/// Runs the callbacks that are ready. If `wait` is true and no callback is ready, sleeps until a callback is
-/// ready or until `cnotify_loop_wake` is called.
+/// Runs all ready callbacks. If `wait` is true and no callback is ready, first waits for a callback or for
+/// `cnotify_loop_wake`.
 void cnotify_loop_iterate(cnotify_loop *loop, bool wait);
 
-/// Ends the sleep of `cnotify_loop_iterate`, or prevents its next sleep. May be called on any thread.
+/// Interrupts the current wait of `cnotify_loop_iterate`, or prevents its next wait. May be called on any
+/// thread.
 void cnotify_loop_wake(cnotify_loop *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/// SHA-256, HKDF and random numbers, without the contexts and parameter lists of OpenSSL.
+/// SHA-256, HKDF and random numbers. Hides the contexts and parameter lists of OpenSSL.
 #ifndef COPENSSL_DIGEST_H
 #define COPENSSL_DIGEST_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Writes 32 bytes to `digest`.
+/// Computes the SHA-256 of `bytes` and writes 32 bytes to `digest`.
 bool copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t *digest);
 
 /// Computes HKDF (RFC 5869) with SHA-256; `purpose` is the info parameter.
@@ -14,7 +14,7 @@ bool copenssl_hkdf(
     const uint8_t *secret, size_t secret_count, const uint8_t *salt, size_t salt_count, const char *purpose,
     uint8_t *derived, size_t derived_count);
 
-/// Fills `bytes` with cryptographically secure random numbers.
+/// Fills `bytes` with cryptographically secure random bytes.
 bool copenssl_random(uint8_t *bytes, size_t count);
 
 #endif

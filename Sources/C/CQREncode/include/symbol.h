@@ -1,17 +1,17 @@
-/// QR codes through libqrencode. Swift does not include the header of libqrencode, which the compiler finds
-/// only with flags from pkg-config.
+/// QR codes, encoded by libqrencode. Wrapped in C because the compiler needs pkg-config flags to find the
+/// header of libqrencode, which Swift therefore does not include.
 #ifndef CQRENCODE_SYMBOL_H
 #define CQRENCODE_SYMBOL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// The maximum number of modules per side.
+/// The maximum width of a symbol, in modules.
 #define CQRENCODE_LARGEST 177
 
-/// Encodes `count` bytes in the smallest symbol that can correct 15 % of damage. Sets `modules`, row by row,
-/// to 1 for dark and 0 for light. Returns the number of modules per side; a negative errno on failure,
-/// -ERANGE if the bytes do not fit.
+/// Encodes `count` bytes in the smallest symbol that tolerates 15 % damage. Sets `modules`, row by row, to 1
+/// (dark) or 0 (light). Returns the width of the symbol in modules. On failure, returns a negative errno
+/// (-ERANGE if the bytes do not fit).
 int cqrencode_encode(
     const uint8_t *bytes, size_t count, uint8_t modules[CQRENCODE_LARGEST * CQRENCODE_LARGEST]);
 

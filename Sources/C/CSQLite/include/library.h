@@ -1,11 +1,11 @@
-/// SQLite, with wrappers for its variadic functions.
+/// SQLite, and typed wrappers for its variadic functions.
 #ifndef CSQLITE_LIBRARY_H
 #define CSQLITE_LIBRARY_H
 
 #include <sqlite3.h>
 
-/// Turns off SQLite's memory statistics, which are not used and take a global lock hundreds of times per
-/// event. Has no effect after SQLite was initialized.
+/// Disables the memory statistics of SQLite. The statistics are not used, and acquire a global lock hundreds
+/// of times per event. Has no effect after SQLite is initialized.
 void csqlite_count_no_memory(void);
 
 #endif

@@ -1,11 +1,11 @@
-/// The journal API of libsystemd. `sd_journal_sendv` is a macro, which Swift cannot call.
+/// The journal API of libsystemd. Wrapped in C because Swift cannot call the macro `sd_journal_sendv`.
 #ifndef CSYSTEMD_JOURNAL_H
 #define CSYSTEMD_JOURNAL_H
 
 #include <stddef.h>
 
-/// Sends `count` fields of the form `NAME=value`. The first field ends in `bytes` at `ends[0]`, the second at
-/// `ends[1]`, and so on. Ignores fields after the 64th. Returns 0 or a negative errno.
+/// Sends `count` fields of the form `NAME=value`, which follow each other in `bytes`. `ends[i]` is the end of
+/// field `i` in `bytes`. Ignores all fields after the first 64. Returns 0 or a negative errno.
 int csystemd_send_to_journal(const void *bytes, const size_t *ends, size_t count);
 
 #endif

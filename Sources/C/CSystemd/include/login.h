@@ -1,12 +1,12 @@
-/// The login API of libsystemd, except the calls that need D-Bus.
+/// The login API of libsystemd, without the functions that require D-Bus.
 #ifndef CSYSTEMD_LOGIN_H
 #define CSYSTEMD_LOGIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Copies the ID of the user's graphical session to `id`, which has `size` bytes. Returns 0; -ENODATA if
-/// there is no graphical session; another negative errno on failure.
+/// Writes the ID of the user's graphical session to `id`, a buffer of `size` bytes. Returns 0, -ENODATA if
+/// there is no graphical session, or another negative errno.
 int csystemd_find_display(uint32_t user, char *id, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/// The service manager API of libsystemd. Swift does not include the headers of libsystemd, because they
-/// include parts of the C library, which Swift would then treat as parts of libsystemd.
+/// The service manager API of libsystemd. Wrapped in C because the headers of libsystemd include headers of
+/// the C library, whose declarations Swift would then assign to the module of libsystemd.
 #ifndef CSYSTEMD_SERVICE_MANAGER_H
 #define CSYSTEMD_SERVICE_MANAGER_H
 
@@ -8,15 +8,15 @@
 /// Sends assignments, one per line, to the service manager. Has no effect without a service manager.
 void csystemd_notify(const char *assignments);
 
-/// Like `csystemd_notify`, but never blocks: the message is lost if the service manager does not read it.
-/// `sd_notify` would wait.
+/// Sends assignments without blocking. Unlike `csystemd_notify`, which waits, drops the message if the
+/// service manager does not read its messages.
 void csystemd_notify_nonblocking(const char *assignments);
 
 /// Returns the watchdog interval in microseconds; 0 if the watchdog is disabled.
 uint64_t csystemd_watchdog_microseconds(void);
 
-/// Returns the descriptor that the service manager passed with this name; -ENOENT if there is none; another
-/// negative errno on failure.
+/// Returns the descriptor that the service manager passed under this name. Returns -ENOENT if there is no
+/// such descriptor, or another negative errno.
 int csystemd_find_socket(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
-/// A replacement for GdkPixbuf's header. libnotify's headers use its type in two functions that this program
-/// does not call. The original header, or the flags from libnotify's pkg-config file, would link the program
-/// to the image library.
+/// A replacement for the header of GdkPixbuf. The headers of libnotify use the type GdkPixbuf in two
+/// functions that this program does not call. The original header would require the flags of libnotify's
+/// pkg-config file, which link the image library.
 #ifndef CNOTIFY_GDK_PIXBUF_H
 #define CNOTIFY_GDK_PIXBUF_H
 
