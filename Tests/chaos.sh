@@ -1,7 +1,8 @@
 #!/bin/bash
-# Injects faults into deliveries ROUNDS times: kills processes, fills disks, damages databases. Kills the upgrade of a
-# database with a million messages 50 times. Run `make debug` first. Prints a table with the lost and
-# duplicated replies and the slowest recovery for each fault and transport. Usage: chaos.sh ROUNDS [SEED]
+# Injects faults into deliveries ROUNDS times: kills processes, fills disks and damages databases. Also kills
+# the upgrade of a database with a million messages 50 times. Prints a table with the lost and duplicated
+# replies and the slowest recovery for each fault and transport. Requires `make debug`. Usage: chaos.sh ROUNDS
+# [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUTIED_CHAOS=$1
@@ -14,8 +15,8 @@ echo "seed $CUTIED_CHAOS_SEED"
 code=0
 suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests|LargeMigrationTests|PowerCutTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
-# `again` counts replies that were correctly announced again: the daemon was killed between `announcing` and `shown`,
-# or a new notification server had to show the previous notifications.
+# The column `again` counts replies that were shown again for a valid reason: the daemon was killed between
+# `announcing` and `shown`, or a new notification server had to show the previous notifications.
 {
     printf 'fault\ttransport\trounds\treplies\tlost\tduplicated\tagain\trecovered in\n'
     sort "$CUTIED_CHAOS_TABLE"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fuzzes the parsers of external input. Compiles the pure modules again, instrumented for libFuzzer. New inputs are
-# stored in .build/fuzz. Usage: fuzz.sh SECONDS [SUBJECT...]
+# Fuzzes the parsers of external input. Compiles the pure modules with the instrumentation of libFuzzer.
+# Stores new inputs in .build/fuzz. Usage: fuzz.sh SECONDS [SUBJECT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=$1
@@ -28,14 +28,14 @@ if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" Sources/C/CIntl -newer $ou
     clang -O -I Sources/C/CIntl/include -c -o $out/CIntl.o Sources/C/CIntl/catalogues.c
     objects=("$out/CIntl.o")
     for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
-    # The gold linker would print warnings about symbols of the sanitizer.
+    # Uses lld, because the gold linker prints warnings about symbols of the sanitizer.
     swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}" -lyaml
 fi
 
 for subject in "${subjects[@]}"; do
     mkdir -p "$out/$subject"
     log=$out/$subject.log
-    # Swift's backtrace would hang after the sanitizer's backtrace.
+    # Disables the backtrace of Swift, which hangs after the backtrace of the sanitizer.
     if ! CUTIED_FUZZ=$subject ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $out/fuzz \
         -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$out/$subject-" "$out/$subject" "Tests/Corpus/$subject" >"$log" 2>&1; then

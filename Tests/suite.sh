@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests and repeats the failures at the end of the long output. Usage: Tests/suite.sh COMMAND...
+# Runs the tests and prints the failures again at the end of the long output. Usage: Tests/suite.sh COMMAND...
 set -eu
 mkdir -p .build
 log=.build/test.log

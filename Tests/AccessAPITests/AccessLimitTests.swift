@@ -2,7 +2,7 @@ import AccessAPI
 import Testing
 import Varlink
 
-/// Checks that parameters are limited in size before they are decoded.
+/// Tests that oversized parameters are refused before they are decoded.
 struct AccessLimitTests {
     private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
         let call = try Call(
@@ -52,7 +52,7 @@ struct AccessLimitTests {
         ([], "protocols"), (Array(repeating: "a", count: 33), "protocols"), (["a", ""], "protocols[1]"),
         (["a", "b", String(repeating: "é", count: 513)], "protocols[2]"),
     ])
-    func `The error for an invalid list of protocols names the position in the list`(
+    func `The error for an invalid list of protocols names the index of the invalid element`(
         protocols: [String], parameter: String
     ) throws {
         let call = AuthorizeProtocols(clientId: "c", appId: "a", appName: "A", protocols: protocols)
@@ -60,7 +60,7 @@ struct AccessLimitTests {
         #expect(refused?.parameter == parameter)
     }
 
-    @Test func `A list of 32 names of 1 KiB is accepted`() throws {
+    @Test func `A list of 32 protocol names of 1 KiB each is accepted`() throws {
         let name = String(repeating: "é", count: 512)
         try AuthorizeProtocols(
             clientId: "c", appId: "a", appName: "A", protocols: Array(repeating: name, count: 32)

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Checks the types that are generated from the interface for apps.
+/// Tests of the Swift types that are generated from the description of the app interface.
 struct AccessWireTypeTests {
-    @Test func `Every message that the interface allows is unchanged after decoding and encoding`() throws {
+    @Test func `Every message that the app interface allows is unchanged after decoding and encoding`() throws
+    {
         let interface = try VarlinkInterface(parsing: AccessInterface.description)
         #expect(interface.name == "io.cutied.Access" && AccessInterface.name == interface.name)
         let messages = InterfaceMessages(interface)
@@ -13,7 +14,7 @@ struct AccessWireTypeTests {
         for fault in AccessInterface.faults { #expect(try messages.changes(by: fault) == []) }
     }
 
-    @Test func `The comparison detects a missing field and a field that is wrongly required`() throws {
+    @Test func `The interface test detects a missing field and a field that is wrongly required`() throws {
         let other = try VarlinkInterface(
             parsing: """
                 interface io.cutied.Access

@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// The access socket with two stand-in delegates. The calling app has the identity that the test sets.
+/// A server on the access socket with two stand-in delegates. Each call appears to come from `app`.
 @MainActor final class AccessFixture {
     static let service = AuthorizedService(
         engineName: "Notes", engineLink: "https://notes.example.org", homePageLink: "", apis: [:],
@@ -17,9 +17,9 @@ import VarlinkSocket
     let apps = StandInApps()
     let time = StandInTime()
     var isEnabled = true
-    /// The errors that the service reported for the log.
+    /// The errors that the service passed to the log.
     let reported = Shared<[String]>([])
-    /// The identity that the socket finds for the calling process.
+    /// The identity that the server determines for the calling process.
     var app: AppIdentity
     private let path: String
 
@@ -37,12 +37,12 @@ import VarlinkSocket
         return AppIdentity(ProcessFacts(executable: executable, sharesMounts: true), run: "1@1")
     }
 
-    /// `faults`: the errors that the client decodes; it returns other errors as `UnknownFault`.
+    /// Connects a client that decodes the errors in `faults` and throws all other errors as `UnknownFault`.
     func client(faults: [any Fault.Type] = AccessInterface.faults) async throws -> Client {
         try await Client(path: path, faults: FaultCatalog(faults))
     }
 
-    /// Opens a new connection for each call.
+    /// Calls `method` on a new connection.
     func call<M: Method>(_ method: M) async throws -> M.Reply { try await client().call(method) }
 
     func isAnswered() async throws -> Bool { try await call(AppInstalled()).installed }
@@ -85,12 +85,12 @@ import VarlinkSocket
     }
 }
 
-/// Stand-in delegates with answers that the test sets.
+/// Stand-in delegates whose answers the test sets.
 @MainActor final class StandInApps: HostAppDelegate, ServiceAccessDelegate {
     var services: [AuthorizedService] = []
-    /// The time that the user takes to answer, on the test's clock.
+    /// The simulated time that the user needs to answer a question.
     var thinks: Duration = .zero
-    /// Whether the user answers only when the test calls `answer()`.
+    /// Whether a question stays unanswered until the test calls `answer()`.
     var waits = false
     var failure: (any Error)?
     var time: StandInTime?
@@ -204,7 +204,7 @@ import VarlinkSocket
     ) async throws { throw NotConfigured() }
 }
 
-/// Suspended tasks. Each resumes when the test calls `end()` or when the task is cancelled.
+/// A list of suspended tasks. `end()` resumes all of them; cancellation resumes a single task.
 @MainActor private final class WaitingTasks {
     private var waiting: [AsyncStream<Void>.Continuation] = []
 

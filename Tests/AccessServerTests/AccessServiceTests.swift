@@ -14,7 +14,9 @@ import VarlinkSocket
     private let request = AuthorizeProtocols(
         clientId: "client", appId: "org.example.Notes", appName: "Notes", protocols: ["com.example.notes"])
 
-    @Test func `A refusal takes at least a second, and an approval is immediate`() async throws {
+    @Test func `A refusal is reported after at least one second, and an approval is reported immediately`()
+        async throws
+    {
         try await AccessFixture.with { fixture in
             fixture.apps.services = []
             let reply = Task { [request] in try await fixture.call(request) }
@@ -30,7 +32,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A refusal after more than a second is not delayed further`() async throws {
+    @Test func `If the user took more than a second to refuse, the refusal is not delayed further`()
+        async throws
+    {
         try await AccessFixture.with { fixture in
             fixture.apps.services = []
             fixture.apps.thinks = .seconds(2)
@@ -40,7 +44,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Concurrent identical requests cause one question and share the answer`() async throws {
+    @Test func `Concurrent identical requests cause one question and get the same answer`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -54,18 +58,18 @@ import VarlinkSocket
             fixture.apps.answer()
             for reply in replies { #expect(try await reply.value == 1) }
             #expect(fixture.apps.asked == 1)
-            // The first question was answered, so the next call asks again.
+            // A request for other protocols is allowed again, because the first question has been answered.
             fixture.apps.waits = false
             #expect(try await fixture.call(other).services.count == 1)
             #expect(fixture.apps.asked == 2)
         }
     }
 
-    @Test func `The same request from another app causes another question`() async throws {
+    @Test func `An identical request from another app causes a separate question`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
-            // An unverified program may claim any app ID.
+            // Any unverified program can use the same app ID, so the two programs must not share an answer.
             fixture.app = AccessFixture.program("/usr/bin/first")
             let first = Task { [request] in try await fixture.call(request) }
             try await eventually("the first request waits") { fixture.apps.waiting == 1 }
@@ -78,13 +82,15 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that calls too often gets an error, and other apps are not affected`() async throws {
+    @Test func `An app that exceeds the call limit gets an error, and other apps are not affected`()
+        async throws
+    {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             for _ in 0..<60 { #expect(try await client.call(AppInstalled()).installed) }
             await #expect(throws: TooManyRequests.self) { try await client.call(AppInstalled()) }
             #expect(fixture.apps.calls == 60)
-            // A new connection does not reset the limit.
+            // Opening a new connection does not reset the limit.
             await #expect(throws: TooManyRequests.self) { try await fixture.call(AppInstalled()) }
             fixture.app = fixture.other
             #expect(try await fixture.call(AppInstalled()).installed)
@@ -94,7 +100,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that sends too many bytes gets an error`() async throws {
+    @Test func `An app that exceeds the byte limit gets an error`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let words = String(repeating: "x", count: 1 << 20)
@@ -110,7 +116,10 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A request whose app ID contradicts the system is refused without a question`() async throws {
+    @Test
+    func `A request with an app ID that differs from the verified app ID is refused without a question`()
+        async throws
+    {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let wrong = "org.example.Bank"
@@ -138,7 +147,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A disabled service refuses all apps, and serves them once it is enabled again`()
+    @Test func `If access is disabled, all apps are refused until it is enabled again`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -151,7 +160,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Only the interface for apps is available`() async throws {
+    @Test func `The access socket offers only the interface for apps`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let info = try await client.call(ServiceInterface.GetInfo())
@@ -159,7 +168,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An internal error is reported to an app without details`() async throws {
+    @Test func `An internal error is reported to an app without its details`() async throws {
         try await AccessFixture.with { fixture in
             struct Secret: Error {}
             fixture.apps.failure = Secret()
@@ -174,8 +183,8 @@ import VarlinkSocket
         let reasonArguments: [String: String]?
     }
 
-    /// Fails the next call with `error`. Returns the name and the fields of the error as the socket sent them,
-    /// and whether the error was reported for the log.
+    /// Makes the next call fail with `error`. Returns the name and the fields of the error that the client
+    /// received, and whether the error was logged.
     private func received(
         _ error: any Error
     ) async throws -> (name: String, fields: RawError, isLogged: Bool) {
@@ -217,7 +226,7 @@ import VarlinkSocket
         #expect(arguments["reason.app"] == "app_1")
     }
 
-    @Test func `An error with the message of a server has no code`() async throws {
+    @Test func `An error with a message of the server contains no reason code`() async throws {
         let fields = try await received(ServiceError.refused(status: 422, reason: .text("too rude"))).fields
         #expect(fields.reason == "too rude" && fields.reasonCode == nil && fields.reasonArguments == nil)
     }
@@ -244,7 +253,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The error for a long parameter has the code and the arguments of its message`() async throws {
+    @Test func `The error for a parameter that is too long has a reason code and arguments`() async throws {
         try await AccessFixture.with { fixture in
             let error = await #expect(throws: InvalidArgument.self) {
                 try await fixture.call(ClearBadge(conversation: String(repeating: "x", count: 1025)))
@@ -257,11 +266,11 @@ import VarlinkSocket
 }
 
 struct TokenBucketTests {
-    @Test func `The rate limiter refills over time, up to its capacity`() {
+    @Test func `The tokens of the rate limiter refill over time up to the capacity`() {
         var bucket = RequestRateLimiter(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),
-            // A clock that goes back does not refill the limit.
+            // A clock that is set back adds no tokens.
             (1, .seconds(999)),
         ]
         let taken = tries.map { bucket.consume($0.cost, now: $0.at) }

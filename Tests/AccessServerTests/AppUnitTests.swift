@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccessServer
 
-/// Tests of which app a unit belongs to, with units as created by GNOME, Plasma, Xfce, snapd, Flatpak and
+/// Tests of finding the app ID in a unit name, with unit names from GNOME, Plasma, Xfce, snapd, Flatpak and
 /// systemd-run.
 struct AppUnitTests {
     private static let user = "0::/user.slice/user-1000.slice/user@1000.service/"
@@ -20,7 +20,7 @@ struct AppUnitTests {
         ("app.slice/app-niri-org.example.Notes-1.scope", "org.example.Notes"),
         ("app.slice/app-org.example.Notes.service", "org.example.Notes"),
     ])
-    func `A unit created by a desktop names the app`(path: String, id: String) throws {
+    func `The name of a unit that a desktop created contains the app ID`(path: String, id: String) throws {
         let group = try #require(ControlGroup(Self.user + path + "\n"))
         let app = try #require(AppUnit(group.unit))
         #expect(app.id == id)
@@ -28,31 +28,31 @@ struct AppUnitTests {
     }
 
     @Test(arguments: [
-        // Xfce, and all programs of a plain session.
+        // The scope of all programs in an Xfce session or another session without app scopes.
         "0::/user.slice/user-1000.slice/session-2.scope",
-        // systemd-run, on its own and in a terminal.
+        // Units of systemd-run.
         user + "app.slice/run-u12.service", user + "app.slice/run-r0123456789abcdef.scope",
-        // The unit of a program that runs in a terminal does not name the terminal app.
+        // The scope of a program that runs in a terminal must not be mistaken for the terminal app.
         user + "app.slice/app-org.gnome.Terminal.slice/vte-spawn-9f1d4e2a-5c6b.scope",
         user + "app.slice/app-org.kde.konsole-4711.scope/tab(4712).scope",
         user + "app.slice/dbus.socket", user + "app.slice/dbus-:1.2-org.gnome.Nautilus@0.service",
         user + "app.slice/cutied.service", user + "app.slice/app-org.example.Notes.slice",
-        // Invalid escapes, which systemd does not create.
+        // Invalid escape sequences, which systemd never creates.
         user + "app.slice/app-a\\q-1.scope", user + "app.slice/app-a\\x0-1.scope",
         user + "app.slice/app-a\\x00b-1.scope", user + "app.slice/app-a\\x0ab-1.scope",
         user + "app.slice/app-a\\xff-1.scope", user + "app.slice/app-1.scope",
         user + "app.slice/app--1.scope", user + "app.slice/app-a-b-c-1.scope",
         user + "app.slice/app-a-.scope",
         user + "app.slice/app-@1.service", user + "app.slice/app-.scope", user + "app.slice/.scope",
-        // A unit in another cgroup namespace.
+        // A path outside the cgroup namespace of the reader.
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `A unit that was not created by a desktop does not name an app`(line: String) {
+    func `The name of a unit that no desktop created yields no app ID`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `With several cgroup hierarchies, the hierarchy of the service manager is used`() {
+    @Test func `If there are several cgroup hierarchies, the hierarchy of systemd is used`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope
@@ -78,7 +78,9 @@ struct AppUnitTests {
     @Test(arguments: [
         "snap.scope", "snap.a.scope", "snap..b.service", "snap.a.b.c.d.scope", "snap.a b.c.scope",
     ])
-    func `A unit that only resembles a snap's is not a snap`(unit: String) { #expect(AppUnit(unit) == nil) }
+    func `A unit that only resembles the unit of a snap is not assigned to a snap`(unit: String) {
+        #expect(AppUnit(unit) == nil)
+    }
 
     @Test(
         arguments: [
@@ -90,7 +92,7 @@ struct AppUnitTests {
             ("[Application]\nruntime=x\n[Instance]\nname=org.example.Other\n", nil), ("", nil),
             ("name=x", nil),
         ] as [(String, String?)])
-    func `The app name in Flatpak's info file is parsed`(text: String, id: String?) {
+    func `The app ID is read from the info file of Flatpak`(text: String, id: String?) {
         #expect(FlatpakInfo(text).application == id)
     }
 }

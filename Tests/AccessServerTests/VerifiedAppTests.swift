@@ -4,7 +4,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Tests that identify the calling app from system data about its process.
+/// Tests of identifying the calling app by the kernel's and systemd's data about its process.
 struct VerifiedAppTests {
     private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
     private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)
@@ -19,7 +19,7 @@ struct VerifiedAppTests {
             sharesMounts: sharesMounts, flatpakInfo: info)
     }
 
-    @Test func `A Flatpak app is verified if its sandbox and its scope agree`() {
+    @Test func `A Flatpak app is verified if its info file and its systemd scope name the same app`() {
         let app = identity(flatpak(.text("[Application]\nname=org.example.Notes\n")))
         #expect(app.kind == .flatpak)
         #expect(app.id == "org.example.Notes")
@@ -27,22 +27,23 @@ struct VerifiedAppTests {
         #expect(app == identity(flatpak(.text("[Application]\nname=org.example.Notes\n")), run: "2@2"))
     }
 
-    @Test func `A forged Flatpak file does not verify an app`() {
+    @Test func `A forged Flatpak info file does not verify an app`() {
         let forged = "[Application]\nname=org.example.Bank\n"
         #expect(identity(flatpak(.text(forged))).kind == .stranger)
-        // bubblewrap in a plain session: the scope does not name the app.
+        // A program that bubblewrap starts has no app scope, so only the forged file names an app.
         let plain = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: false, flatpakInfo: .text(forged))
         #expect(identity(plain).kind == .stranger)
         #expect(!identity(plain).isVerified)
-        // A helper that Flatpak runs outside the sandbox sees the system's files.
+        // A helper that Flatpak starts outside the sandbox shares the system's mounts, so it is not a Flatpak
+        // app.
         #expect(identity(flatpak(.absent, sharesMounts: true)).kind == .executable)
         #expect(identity(flatpak(.absent)).kind == .stranger)
         #expect(identity(flatpak(.hidden)).kind == .stranger)
     }
 
-    @Test func `If the files of a process are not readable, its scope identifies the app`() {
+    @Test func `If the files of a process are not readable, the app is identified by its systemd scope`() {
         let hidden = flatpak(.hidden, sharesMounts: nil)
         #expect(identity(hidden).kind == .flatpak)
         let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")
@@ -58,7 +59,7 @@ struct VerifiedAppTests {
             ("snap.firefox.firefox (enforce)", true), ("snap.firefox.firefox", true), (nil, true),
             ("unconfined", false), ("snap.other.other (enforce)", false),
         ] as [(String?, Bool)])
-    func `A snap is verified if its security label matches`(label: String?, verified: Bool) {
+    func `A snap is verified if its AppArmor label matches`(label: String?, verified: Bool) {
         let app = identity(
             ProcessFacts(
                 cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
@@ -84,7 +85,7 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program in another mount namespace is recognized only within the same run`() {
+    @Test func `A program in another mount namespace is recognized only while the same process runs`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .stranger)
@@ -96,7 +97,7 @@ struct VerifiedAppTests {
         #expect(identity(nil, run: "7@100").kind == .stranger)
     }
 
-    @Test func `An app cannot claim an ID that contradicts the system`() {
+    @Test func `An app cannot use an ID that differs from its verified ID`() {
         let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
         #expect(!app.contradicts("org.example.Notes"))
         #expect(!app.contradicts("org.example.Notes.desktop"))
@@ -109,7 +110,7 @@ struct VerifiedAppTests {
         #expect(!identity(nil).contradicts("org.example.Bank"))
     }
 
-    @Test func `The app name in a question is one short line`() {
+    @Test func `The app name in a question is limited to one line of 64 characters`() {
         let name = identity(
             ProcessFacts(name: "Notes\n\u{202e}wants\u{7}" + String(repeating: "x", count: 99))
         ).name

@@ -2,7 +2,7 @@ import AttestationFormat
 import Testing
 
 @Suite struct `The counter window` {
-    /// Returns which of `counters`, in this order, were accepted, and the resulting window.
+    /// Returns the accepted elements of `counters` in the original order, and the window after all of them.
     private func accepted(
         _ counters: [UInt64], by window: CounterWindow = CounterWindow()
     ) -> (counters: [UInt64], window: CounterWindow) {
@@ -10,15 +10,15 @@ import Testing
         return (counters.filter { window.advance(to: $0) }, window)
     }
 
-    @Test func `A counter is accepted once`() {
+    @Test func `A counter is accepted only once`() {
         #expect(accepted([1, 1, 2, 1, 2]).counters == [1, 2])
     }
 
-    @Test func `Zero is not a valid counter`() {
+    @Test func `The counter value zero is refused`() {
         #expect(accepted([0, 5, 0]).counters == [5])
     }
 
-    @Test func `Counters may arrive out of order`() {
+    @Test func `Counters of assertions may arrive out of order`() {
         let first = accepted([5, 3, 4, 1, 2])
         #expect(first.counters == [5, 3, 4, 1, 2])
         #expect(accepted([1, 2, 3, 4, 5], by: first.window).counters.isEmpty)
@@ -29,11 +29,11 @@ import Testing
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `After a jump, counters within the new window are still accepted`() {
+    @Test func `After a large step, unused counters within the new window are still accepted`() {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 
-    @Test func `The window can be restored from its stored state`() {
+    @Test func `A counter window can be restored from its stored values`() {
         let before = accepted([7, 9]).window
         let kept = CounterWindow(highest: before.highest, used: before.used)
         #expect(accepted([7, 8, 9], by: kept).counters == [8])

@@ -2,8 +2,7 @@ import AttestationFormat
 import CutieAPI
 import Testing
 
-/// Returns the signed message with the bytes themselves in place of hashes, so that the test can read the
-/// text.
+/// Returns the signed message with a readable hexadecimal text instead of each hash.
 private func message(of subject: AssertionSubject, counter: UInt64) -> String {
     String(decoding: subject.message(counter: counter) { $0 }, as: UTF8.self)
 }
@@ -13,27 +12,27 @@ private func hexadecimal(_ text: String) -> String {
 }
 
 @Suite struct `Attestation formats` {
-    @Test func `An assertion about a request covers method, target, body and device`() {
+    @Test func `An assertion about a request covers the HTTP method, target, body and device ID`() {
         let subject = AssertionSubject.request(
             method: "POST", target: "/v1/conversations", body: Array("{}".utf8), device: "device_1")
         let hashed = hexadecimal("request\nPOST\n/v1/conversations\n7b7d\ndevice_1")
         #expect(message(of: subject, counter: 7) == "cutied-assertion-1\n7\n" + hashed)
     }
 
-    @Test func `An assertion about client data is not valid for a request`() {
+    @Test func `An assertion about client data is not valid as an assertion about a request`() {
         let hashed = hexadecimal("client-data\nx|y")
         #expect(
             message(of: .clientData("x|y"), counter: .max) == "cutied-assertion-1\n\(UInt64.max)\n\(hashed)")
     }
 
-    @Test func `The signature of a request covers the bytes that are sent`() {
+    @Test func `The assertion subject of a request contains the bytes that are sent`() {
         let request = Endpoint.attestationStatus().request
         let expected = AssertionSubject.request(
             method: "GET", target: "/v1/device/attest/status", body: [], device: "device_1")
         #expect(AssertionSubject(request, device: "device_1") == expected)
     }
 
-    @Test func `Objects are unchanged after base64 encoding and decoding`() throws {
+    @Test func `Attestation objects are unchanged after base64 encoding and decoding`() throws {
         let object = AttestationObject(
             environment: .tpm2, key: [1, 2], signature: [3], quote: .init(attested: [4], signature: [5]))
         #expect(try AttestationObject(base64: object.base64) == object)
@@ -41,7 +40,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(try AssertionObject(base64: assertion.base64) == assertion)
     }
 
-    @Test func `An object of another kind or of an unknown format version is refused`() {
+    @Test func `An attestation object of another kind or of an unknown format version is refused`() {
         let assertion = AssertionObject(keyID: "ab", counter: 1, signature: [1])
         #expect(throws: AttestationRefusal.malformed) { try AttestationObject(base64: assertion.base64) }
         var newer = assertion

@@ -9,12 +9,12 @@ struct AccessConfigurationTests {
         try Configuration(yaml: "access:\n\(lines)\n", file: "c").access
     }
 
-    @Test func `By default, apps may ask for access, and a grant lasts thirty days`() throws {
+    @Test func `By default, apps may ask for access, and a grant is valid for thirty days`() throws {
         let access = Configuration().access
         #expect(access.enabled && access.remember == .seconds(30 * 86_400) && access.discovery == nil)
     }
 
-    @Test func `The duration of grants and the discovery service can be configured`() throws {
+    @Test func `The duration of grants and the address of the discovery service can be configured`() throws {
         let access = try access("  remember: 12h\n  discovery: https://services.example/v1/discovery")
         #expect(access.remember == .seconds(12 * 3600))
         #expect(access.discovery?.description == "https://services.example/v1/discovery")

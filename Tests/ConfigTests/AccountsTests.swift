@@ -4,7 +4,9 @@ import Testing
 @testable import Config
 
 struct AccountsTests {
-    @Test func `Named accounts follow the account from the top-level keys, in the order of the file`() throws
+    @Test
+    func `The account from the top-level keys is listed first, followed by named accounts in file order`()
+        throws
     {
         let configuration = try read(
             """
@@ -24,14 +26,16 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A top-level key does not apply to the named accounts`() throws {
+    @Test func `A top-level key of an account belongs to the default account and not to the named accounts`()
+        throws
+    {
         #expect(
             try complaint("accounts:\n  work: {app_id: app_2}\ntransport: poll\n")
                 == ":3: transport: belongs to the account default, which has no app_id; write it below accounts"
         )
     }
 
-    @Test func `An account with a name requires an App ID`() throws {
+    @Test func `A named account without an App ID is an error`() throws {
         #expect(
             try complaint("accounts:\n  work: {transport: poll}\n")
                 == ":2: accounts.work: has no app_id; add the App ID from the admin dashboard")
@@ -42,12 +46,14 @@ struct AccountsTests {
     }
 
     @Test(arguments: ["-work", "my work", "wörk", "a/b", String(repeating: "a", count: 65)])
-    func `An account name that cannot be typed is refused`(name: String) throws {
+    func `An account name with characters that are not allowed on the command line is refused`(name: String)
+        throws
+    {
         #expect(
             try complaint("accounts: {\"\(name)\": {app_id: app_1}}").contains("is not a valid account name"))
     }
 
-    @Test func `The environment overrides the default account`() throws {
+    @Test func `Environment variables override the keys of the default account`() throws {
         let configuration = try read(
             "app_id: app_1\ntransport: poll\naccounts: {work: {app_id: app_2}}",
             environment: [
@@ -62,7 +68,7 @@ struct AccountsTests {
         #expect(configuration.logLevel == .trace)
     }
 
-    @Test func `The environment creates the default account if there is none`() throws {
+    @Test func `Environment variables create the default account if the file contains none`() throws {
         let environment = ["CUTIED_APP_ID": "app_9", "CUTIED_API_URL": ""]
         #expect(try read("", environment: environment).accounts == [AccountConfiguration(appID: "app_9")])
         #expect(
@@ -87,7 +93,7 @@ struct SignInConfigurationTests {
         #expect(try read("accounts: {work: {kind: identity}}").accounts.map(\.kind) == [.identity])
     }
 
-    @Test func `The sign-in settings of a staff account are read`() throws {
+    @Test func `The sign-in settings of a staff account are parsed`() throws {
         let account = try #require(
             try read(
                 """
@@ -99,7 +105,7 @@ struct SignInConfigurationTests {
                 notify: all
                 """, environment: ["HOME": "/home/anna"]
             ).accounts.first)
-        // The final slash belongs to the issuer and must be kept.
+        // The trailing slash is part of the issuer identifier and must be preserved.
         #expect(account.signIn.issuer == "https://login.example/realm/")
         #expect(account.signIn.clientID == "tool")
         #expect(account.signIn.clientSecretFile == "/home/anna/secret")
@@ -121,7 +127,9 @@ struct SignInConfigurationTests {
         ("kind: staff\nscopes: ['a b']", ":2: scopes: must be a list of scopes, such as"),
         ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
     ])
-    func `The error for an invalid value contains its position`(text: String, complaint sentence: String)
+    func `The error for an invalid setting of a staff account contains its line and key`(
+        text: String, complaint sentence: String
+    )
         throws
     {
         #expect(try complaint(text).hasPrefix(sentence))
@@ -147,7 +155,9 @@ struct SignInConfigurationTests {
             "accounts:\n  desk:\n    kind: staff\n    api_url: https://a.example\n"
         ),
     ])
-    func `A staff account can be added to the configuration`(before: String, name: String, after: String)
+    func `Adding a staff account changes the configuration only once`(
+        before: String, name: String, after: String
+    )
         throws
     {
         var text = ConfigurationText(existing: before, file: file)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Config
 
-/// Checks random changes of random files: the key has the new value, and the values and lines of all other
-/// keys are unchanged, byte for byte.
+/// Applies random changes to random files. Each change must set its key and leave the values and lines of all
+/// other keys unchanged, byte for byte.
 struct ConfigurationChangeLawTests {
     private struct Deed: Sendable {
         let key: String
@@ -56,7 +56,7 @@ struct ConfigurationChangeLawTests {
     ]
 
     @Test(arguments: 0..<8)
-    func `A change affects only the changed keys`(seed: UInt64) throws {
+    func `Random changes affect only the changed keys of a file`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         for _ in 0..<150 {
             var written = RandomFile(random)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Config
 
-/// Tests compare the file before and after a change.
+/// Compares the text of a configuration file before and after a change.
 struct ConfigurationChangeTests {
     private func after(_ before: String?, _ key: String, _ value: ConfigurationValue?) throws -> String {
         var text = ConfigurationText(existing: before, file: file, home: "/home/anna")
@@ -92,7 +92,9 @@ struct ConfigurationChangeTests {
             "history: {days: 3}\nnotifications:\n  sound: true\n  preview: count\n"
         ),
     ])
-    func `A key in a section can be set`(place: String, before: String, expected: String) throws {
+    func `A key in a section can be set without changing the lines around it`(
+        place: String, before: String, expected: String
+    ) throws {
         #expect(try after(before, "notifications.preview", .text("count")) == expected)
         #expect(try after(expected, "notifications.preview", .text("count")) == expected)
     }
@@ -122,7 +124,7 @@ struct ConfigurationChangeTests {
         ),
         ("app_id: a\nrules: [{match: {category: bug}, then: {show: silent}}]\n", "rules", "app_id: a\n"),
     ])
-    func `A key can be removed`(before: String, key: String, expected: String) throws {
+    func `A key can be removed from the configuration`(before: String, key: String, expected: String) throws {
         #expect(try after(before, key, nil) == expected)
     }
 
@@ -169,7 +171,7 @@ struct ConfigurationChangeTests {
                 "rules: [{match: {category: bug}, then: {show: true}}]\n"
             ),
         ] as [(String, ConfigurationValue, String)])
-    func `A value of each kind is written in its YAML form`(
+    func `A value of each type is written in its YAML form`(
         key: String, value: ConfigurationValue, expected: String
     ) throws {
         #expect(try after("", key, value) == expected)
@@ -194,7 +196,7 @@ struct ConfigurationChangeTests {
             "accounts:\n  default:\n    app_id: c\n    user_name: Anna\n"
         ),
     ])
-    func `A key of an account is set where the account is defined`(
+    func `A key of an account is set in the place where the account is defined`(
         place: String, before: String, account: String, expected: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
@@ -210,7 +212,7 @@ struct ConfigurationChangeTests {
         #expect(try ConfigurationText(existing: "", file: file).key("user_name", ofAccount: "default") == nil)
     }
 
-    @Test func `A new account is added with its first key`() throws {
+    @Test func `Setting the first key of a new account adds the account`() throws {
         let before = "accounts:\n  work:\n    app_id: b\n# end\n"
         #expect(
             try after(before, "accounts.home.app_id", .text("c"))
@@ -295,7 +297,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `A list with comments is not replaced`() throws {
+    @Test func `A list that contains comments is not replaced`() throws {
         let before = "device_context:\n  - language # why\n"
         var text = ConfigurationText(existing: before, file: file)
         #expect(throws: ConfigurationError.self) {
@@ -324,7 +326,7 @@ struct ConfigurationChangeTests {
             ),
             ("app_id", .text("a b"), "must be at most 256 ASCII characters without spaces; copy it again"),
         ] as [(String, ConfigurationValue, String)])
-    func `An invalid value changes nothing, and the error names its key`(
+    func `A change with an invalid value is refused, and the error names the key`(
         key: String, value: ConfigurationValue, sentence: String
     ) throws {
         let before = "app_id: a\n"
@@ -337,7 +339,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Several changes are made either completely or not at all`() throws {
+    @Test func `Several changes are applied either completely or not at all`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),
@@ -356,7 +358,7 @@ struct ConfigurationChangeTests {
         #expect(ConfigurationKey(written) == nil)
     }
 
-    @Test func `A path may begin with a tilde`() throws {
+    @Test func `The path of the configuration file may begin with a tilde`() throws {
         let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
         #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
     }

@@ -124,7 +124,7 @@ struct ConfigurationErrorTests {
         "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
         "22:00-07:00-08:00",
     ])
-    func `Quiet hours need two different times of day`(text: String) throws {
+    func `Quiet hours with the same begin and end are refused`(text: String) throws {
         #expect(
             try complaint("notifications: {quiet_hours: \"\(text)\"}")
                 == ":1: notifications.quiet_hours: must be two different times of day, for example \"22:00-07:00\""
@@ -135,7 +135,9 @@ struct ConfigurationErrorTests {
         "mon 22:00", "monday 22:00-07:00", "mon- 22:00-07:00", "mon-tue-wed 22:00-07:00", ", 22:00-07:00x",
         "mo 22:00-07:00", "mon, 22:00-07:00", "daily 22:00-22:00", "mon 07:00-07:00", "mon",
     ])
-    func `Quiet hours on certain days need valid day names and two different times`(text: String) throws {
+    func `Quiet hours with an invalid day name or with the same begin and end are refused`(text: String)
+        throws
+    {
         let complaint = try complaint(
             "notifications:\n  quiet_hours:\n    - 22:00-07:00\n    - \"\(text)\"\n")
         #expect(complaint.hasPrefix(":4: notifications.quiet_hours[1]: must be "))
@@ -152,11 +154,11 @@ struct ConfigurationErrorTests {
         "http://example.org", "ftp://example.org", "example.org", "https://anna:pw@example.org", "https://",
         "",
     ])
-    func `An address that is neither HTTPS nor loopback is refused`(address: String) throws {
+    func `An API address that is neither HTTPS nor loopback is refused`(address: String) throws {
         #expect(try complaint("app_id: a\napi_url: \"\(address)\"\n").hasPrefix(":2: api_url: "))
     }
 
-    @Test func `A file that is not UTF-8 or is larger than 1 MiB is refused`() throws {
+    @Test func `A configuration that is not UTF-8 or is larger than 1 MiB is refused`() throws {
         let binary = try #require(throws: ConfigurationError.self) {
             try Configuration(bytes: [0xFF, 0xFE, 0x00] as [UInt8], file: file)
         }
@@ -167,7 +169,7 @@ struct ConfigurationErrorTests {
         #expect(large.description == file + ": is larger than 1 MiB; this is not a config file")
     }
 
-    @Test func `An error about an address does not contain its password`() throws {
+    @Test func `An error about an API address does not contain the password in the address`() throws {
         #expect(try !complaint("api_url: https://anna:geheim@example.org\n").contains("geheim"))
     }
 
@@ -184,7 +186,7 @@ struct ConfigurationErrorTests {
         ("app_id: a\nopener: [gone, -n]\n", "f:2: opener: no program"),
         ("app_id: a\nhooks:\n  on_reply: [gone]\n", "f:3: hooks.on_reply: no program"),
     ])
-    func `An unusable file or program is reported with line and key if the caller checks files`(
+    func `An unusable file or program is reported with line and key if the caller requests file checks`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(

@@ -5,7 +5,7 @@ import Testing
 
 struct ConfigurationParsingTests {
     @Test(arguments: ["", "# nothing\n", "---\n", "~", "app_id:\n", "app_id: ''\n", "transport: poll\n"])
-    func `Without an App ID, there is no account and no error`(text: String) throws {
+    func `A configuration without an App ID has no account and causes no error`(text: String) throws {
         #expect(try read(text).accounts.isEmpty)
     }
 
@@ -15,7 +15,7 @@ struct ConfigurationParsingTests {
         #expect(try complaint("\u{FEFF}app_id: app_x\nnonsense: 1\n").hasPrefix(":2: nonsense"))
     }
 
-    @Test func `Two keys are enough for a complete configuration`() throws {
+    @Test func `A configuration with an App ID and an API address is complete`() throws {
         let configuration = try read("app_id: app_1\napi_url: http://127.0.0.1:8787\n")
         var expected = AccountConfiguration(appID: "app_1")
         expected.apiURL = try APIAddress("http://127.0.0.1:8787")
@@ -23,7 +23,7 @@ struct ConfigurationParsingTests {
         #expect(expected.name == "default")
     }
 
-    @Test func `An App ID alone selects the hosted service and the defaults`() throws {
+    @Test func `A configuration with only an App ID uses the hosted service and the defaults`() throws {
         let account = try #require(try read("app_id: app_1").accounts.first)
         #expect(account.apiURL == .production)
         #expect(account.pollInterval == .seconds(60))
@@ -32,7 +32,7 @@ struct ConfigurationParsingTests {
         #expect(account.transport == nil)
     }
 
-    @Test func `Every key of an account is read`() throws {
+    @Test func `Every key of an account is parsed`() throws {
         let account = try #require(
             try read(
                 """
@@ -76,7 +76,7 @@ struct ConfigurationParsingTests {
         #expect(account == expected)
     }
 
-    @Test func `Every key that applies to all accounts is read`() throws {
+    @Test func `Every key that applies to all accounts is parsed`() throws {
         let configuration = try read(
             """
             history: {days: 30}
@@ -135,14 +135,14 @@ struct ConfigurationParsingTests {
     }
 }
 
-/// The path of the file in the errors of these tests.
+/// The file path that the errors in these tests contain.
 let file = "/home/anna/.config/cutied/config.yaml"
 
 func read(_ text: String, environment: [String: String] = [:]) throws(ConfigurationError) -> Configuration {
     try Configuration(yaml: text, file: file, environment: environment)
 }
 
-/// Returns the error message for `text` without the file name.
+/// Returns the error for the configuration `text`, without the file path.
 func complaint(
     _ text: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> String {

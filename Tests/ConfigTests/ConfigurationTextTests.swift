@@ -10,7 +10,8 @@ struct ConfigurationTextTests {
         return text.text
     }
 
-    @Test func `A new file contains both keys and a reference to the other keys`() throws {
+    @Test func `A new configuration file contains app_id, api_url and a reference to the manual page`() throws
+    {
         let text = try set(nil, "app_1", "http://127.0.0.1:8787")
         #expect(
             text == """
@@ -22,27 +23,27 @@ struct ConfigurationTextTests {
         #expect(try read(text).accounts.map(\.appID) == ["app_1"])
     }
 
-    @Test func `Comments and other keys are kept`() throws {
+    @Test func `Changing the App ID preserves comments and other keys`() throws {
         let before = "# mine\n\napp_id: 'app_1'   # the old one\ntransport: poll # slow\n"
         let after = "# mine\n\napp_id: app_2 # the old one\ntransport: poll # slow\n"
         #expect(try set(before) == after)
     }
 
-    @Test func `A commented-out key is set in the same place`() throws {
+    @Test func `A key that is commented out is set in its commented line`() throws {
         #expect(
             try set("# about it\n#app_id:\n#api_url: https://api.cuti-e.com\n", "app_2", "https://a.example")
                 == "# about it\napp_id: app_2\napi_url: https://a.example\n")
     }
 
-    @Test func `A new key is inserted before the first existing key`() throws {
+    @Test func `A new key is inserted before the first existing key of the file`() throws {
         #expect(try set("---\n# a\ntransport: poll\n") == "---\n# a\napp_id: app_2\ntransport: poll\n")
     }
 
-    @Test func `Line endings are kept`() throws {
+    @Test func `Changing the App ID preserves the line endings of the file`() throws {
         #expect(try set("app_id: x\r\ntransport: poll\r\n") == "app_id: app_2\r\ntransport: poll\r\n")
     }
 
-    @Test func `A value that YAML would interpret differently is quoted`() throws {
+    @Test func `A value that YAML would interpret as another type is quoted`() throws {
         let text = try set(nil, "null")
         #expect(text.hasSuffix("app_id: 'null'\n"))
         #expect(try read(set(nil, "#x'y")).accounts.first?.appID == "#x'y")
@@ -60,7 +61,7 @@ struct ConfigurationTextTests {
         #expect(text.text == existing)
     }
 
-    @Test func `Invalid values and invalid files are refused`() throws {
+    @Test func `An invalid App ID or address is refused, as is an invalid configuration file`() throws {
         #expect(throws: ConfigurationError.self) { try set(nil, "") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a b") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a", "http://example.org") }

@@ -15,7 +15,7 @@ struct PinTests {
         "https://api.cuti-e.com", "https://EU.API.Cuti-E.com:8443/base", "https://invotekas.workers.dev",
         "https://cutie-worker-sandbox.invotekas.workers.dev", "https://a.b.invotekas.workers.dev",
     ])
-    func `The hosted service and its subdomains are pinned`(address: String) throws {
+    func `The hosted service and its subdomains use the built-in certificate pins`(address: String) throws {
         let pins = try account(at: address).pins
         #expect(pins == HostedService.pins)
         #expect(pins.allSatisfy { CertificatePin($0.description) == $0 })
@@ -26,13 +26,13 @@ struct PinTests {
         "https://cuti-e.com", "https://xapi.cuti-e.com", "https://api.cuti-e.com.example.org",
         "https://workers.dev", "https://evilinvotekas.workers.dev", "http://127.0.0.1:8787",
     ])
-    func `Other hosts are not pinned`(address: String) throws {
+    func `Hosts other than the hosted service have no built-in certificate pins`(address: String) throws {
         let account = try account(at: address)
         #expect(account.pins.isEmpty)
         #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
     }
 
-    @Test func `The user's pins replace the built-in pins and never expire`() throws {
+    @Test func `Configured certificate pins replace the built-in pins and never expire`() throws {
         let own = try #require(CertificatePin("sha256//\(String(repeating: "A", count: 43))="))
         let account = try account(at: "https://api.cuti-e.com", pins: [own])
         #expect(account.pins == [own])
@@ -40,7 +40,9 @@ struct PinTests {
         #expect(try self.account(at: "https://api.example.com", pins: [own]).pins == [own])
     }
 
-    @Test func `A warning about the built-in pins begins a year before they expire`() throws {
+    @Test func `A warning about the built-in certificate pins appears in the year before their expiry`()
+        throws
+    {
         let account = try account(at: "https://api.cuti-e.com")
         func warning(_ time: Int64) -> String? { account.pinWarning(at: Timestamp(milliseconds: time)) }
         #expect(warning(2_066_169_599_999) == nil)

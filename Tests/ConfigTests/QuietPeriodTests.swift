@@ -10,7 +10,7 @@ struct QuietPeriodTests {
         ("mon-sun 1:00-2:00", "01:00-02:00"), ("mon - wed, fri 1:00-2:00", "mon-wed,fri 01:00-02:00"),
         ("tue-tue 1:00-2:00", "tue 01:00-02:00"), ("fri,fri 1:00-2:00", "fri 01:00-02:00"),
     ])
-    func `A period has one canonical form, which is parsed back to the same period`(
+    func `A quiet period is formatted in one canonical form and parsed back to the same period`(
         text: String, written: String
     ) throws {
         let period = try #require(QuietHours.Period(text))

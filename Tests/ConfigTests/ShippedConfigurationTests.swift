@@ -14,14 +14,15 @@ struct ShippedConfigurationTests {
         text = try String(contentsOf: root.appending(path: "config/config.yaml"), encoding: .utf8)
     }
 
-    /// The file with every `#key` and `#  key` uncommented. Text and examples after `# ` stay comments.
+    /// The shipped file with every `#key` and `#  key` uncommented. Lines that begin with `# ` are prose or
+    /// examples and stay comments.
     private var uncommented: String { text.replacing(#/(?m)^#(?=(?:  )?[a-z])/#, with: "") }
 
     @Test func `The shipped configuration is valid and contains only defaults`() throws {
         #expect(try read(text) == Configuration())
     }
 
-    @Test func `The commented-out values are the defaults`() throws {
+    @Test func `The commented-out values in the shipped configuration are the defaults`() throws {
         let withAccount = uncommented.replacing("\napp_id:\n", with: "\napp_id: app_1\n")
         #expect(withAccount != uncommented)
         var expected = Configuration()
@@ -39,7 +40,7 @@ struct ShippedConfigurationTests {
         }
     }
 
-    @Test func `Setup can write into the shipped configuration`() throws {
+    @Test func `The setup command can write its keys into the shipped configuration`() throws {
         var changed = ConfigurationText(existing: text, file: file)
         try changed.set(appID: "app_1", apiURL: "https://a.example")
         #expect(try read(changed.text).accounts.map(\.apiURL.description) == ["https://a.example"])

@@ -4,12 +4,12 @@ import Testing
 
 struct ValuesTests {
     @Test(arguments: [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])
-    func `A duration is a number of seconds or has a unit`(text: String, seconds: Int) {
+    func `A duration in the configuration is a number of seconds or has a unit`(text: String, seconds: Int) {
         #expect(Duration(parsing: text) == .seconds(seconds))
     }
 
     @Test(arguments: ["", "s", "-1", "+1", "1.5h", "1w", "1 h", "9223372036854775807d", "９"])
-    func `An invalid duration is refused`(text: String) {
+    func `An invalid duration in the configuration is refused`(text: String) {
         #expect(Duration(parsing: text) == nil)
     }
 
@@ -31,11 +31,11 @@ struct ValuesTests {
         "sha256//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc",
         "sha256//", "sha1//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
     ])
-    func `An invalid pin is refused`(text: String) {
+    func `An invalid certificate pin is refused`(text: String) {
         #expect(CertificatePin(text) == nil)
     }
 
-    @Test func `Only similar names are suggested for an unknown name`() {
+    @Test func `The error for an unknown key suggests only similar names`() {
         #expect(spellingSuggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
         #expect(spellingSuggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
         #expect(spellingSuggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)

@@ -34,7 +34,7 @@ enum Conformance {
     }
 }
 
-/// The error for invalid arguments. It describes the usage.
+/// The error for invalid arguments. Its description is the usage message.
 struct UsageError: Error, CustomStringConvertible {
     let description = """
         usage: conformance varlink serve|call unix:PATH
@@ -43,8 +43,8 @@ struct UsageError: Error, CustomStringConvertible {
         """
 }
 
-/// Runs `varlink serve unix:PATH`, which serves `org.varlink.certification` until it is killed, or `varlink
-/// call unix:PATH`, which runs the client of the certification.
+/// Runs a Varlink certification command. `varlink serve unix:PATH` serves `org.varlink.certification` until
+/// the process is killed. `varlink call unix:PATH` runs the certification client.
 func runVarlink(_ arguments: [String]) async throws {
     let scheme = "unix:"
     guard arguments.count == 2, arguments[1].hasPrefix(scheme) else { throw UsageError() }

@@ -5,8 +5,8 @@ import HTTP
 import Runtime
 import Synchronization
 
-/// Streams a URL with the HTTP client and the EventSource parser of the product. Reconnects according to the
-/// WHATWG standard until it is killed or the server forbids further connections.
+/// Streams a URL with the HTTP client and the EventSource parser of the product. Reconnects as the WHATWG
+/// standard requires, until the process is killed or the server forbids reconnecting.
 func runSSE(_ arguments: [String]) async throws {
     let options = try SSEOptions(arguments)
     let httpClient = HTTPClient(userAgent: "conformance")
@@ -21,9 +21,9 @@ func runSSE(_ arguments: [String]) async throws {
     }
 }
 
-/// A single connection, from the request to its end.
+/// A single HTTP connection that receives an event stream.
 private final class SSEConnection: Sendable {
-    /// The reason for the end of a connection, and whether the standard forbids a reconnect.
+    /// The reason why a connection ended, and whether the standard forbids a reconnect.
     struct Ending: Error {
         let sentence: String
         var isFinal = false
@@ -88,7 +88,7 @@ private final class SSEConnection: Sendable {
         }
     }
 
-    /// Waits until no byte has been received for `limit`.
+    /// Returns when no byte has been received for `limit`.
     private func watch(_ limit: Duration) async -> Ending {
         while case let end = progress.withLock(\.lastByte) + limit, end > .now {
             do { try await EventLoop.shared.sleep(until: end) } catch { break }
@@ -98,7 +98,7 @@ private final class SSEConnection: Sendable {
 }
 
 extension SSELine {
-    /// Returns `nil` for an output that is not printed.
+    /// Converts an output of the parser to a line; returns `nil` for an output that is not printed.
     fileprivate init?(_ output: EventStreamParser.Output) {
         switch output {
         case .event(let event): self = .event(event)
@@ -111,9 +111,9 @@ extension SSELine {
 /// The arguments of `conformance sse`.
 struct SSEOptions {
     var request: HTTPRequest
-    /// The delay before a reconnect, in milliseconds, until the server sends another value.
+    /// The delay before a reconnect, in milliseconds. The server can override the delay with a `retry` field.
     var delay = 3000
-    /// The maximum time without a byte; `nil` for no limit.
+    /// The maximum time without a received byte; `nil` for no limit.
     var readTimeout: Duration?
     var lastEventID = ""
 
@@ -183,7 +183,7 @@ enum SSELine: Encodable {
         var rest = Array(line)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            // The reader closed the pipe.
+            // The reader of standard output closed the pipe.
             guard count > 0 else { exit(0) }
             rest = rest.dropFirst(count)
         }

@@ -1,6 +1,7 @@
 import Varlink
 
-/// The methods of `org.varlink.certification`. The reply of each method is the argument of the next one.
+/// The methods of `org.varlink.certification`. The client passes each reply on as the parameters of the next
+/// method.
 enum Certification {
     struct Start: CertificationMethod {
         struct Reply: Codable, Sendable { var client_id: String }
@@ -87,7 +88,7 @@ extension CertificationMethod {
     static var step: String { typeName(Self.self) }
 }
 
-/// A step after `Start`. Its call contains the client ID that `Start` returned.
+/// A certification step after `Start`. Its parameters contain the client ID that `Start` returned.
 protocol CertificationCall: CertificationMethod, Hashable {
     var client_id: String { get }
 }
@@ -143,7 +144,7 @@ extension CertificationFault {
     static var name: String { "org.varlink.certification." + typeName(Self.self) }
 }
 
-/// The replies of the server, which are also the expected arguments of the next step.
+/// The expected replies. Each reply is also the expected parameters of the next step.
 extension Certification {
     static let scalars = Scalars(bool: false, int: 2, float: .pi, string: "a lot of string")
     static let map = ["foo": "Foo", "bar": "Bar"]

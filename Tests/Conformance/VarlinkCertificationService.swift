@@ -2,7 +2,7 @@ import Glibc
 import Varlink
 import VarlinkSocket
 
-/// The server. Each client must call the methods in order and with the expected arguments.
+/// The certification server. Checks that each client calls the methods in order with the expected parameters.
 actor VarlinkCertificationService {
     private static let steps =
         ["Start"] + (1...11).map { $0 < 10 ? "Test0\($0)" : "Test\($0)" } + ["End"]
@@ -115,7 +115,7 @@ extension JSONValue {
     }
 }
 
-/// The client, which calls each method with the reply of the previous method.
+/// The certification client. Passes the reply of each method to the next method.
 struct VarlinkCertificationClient {
     let path: String
 
@@ -134,7 +134,7 @@ struct VarlinkCertificationClient {
         flushStandardOutput()
     }
 
-    /// Calls methods whose parameters and replies use every Varlink type.
+    /// Calls the methods that cover all Varlink types.
     private func types(_ client: Client, _ id: String) async throws -> Certification.MyType {
         let one = try await client.call(Certification.Test01(client_id: id))
         let two = try await client.call(Certification.Test02(client_id: id, bool: one.bool))

@@ -25,7 +25,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `Errors of the daemon are decoded as their own types`() async throws {
+    @Test func `An error of the daemon is decoded as the error type of the interface`() async throws {
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
         } while: {
@@ -54,7 +54,8 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A daemon that is not running and a daemon that is slow cause different errors`() async throws
+    @Test func `A daemon that is not running and a daemon that responds slowly cause different errors`()
+        async throws
     {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().call(Resume())
@@ -77,7 +78,7 @@ struct DaemonClientTests {
         #expect(error?.reason.contains("longer than") == true)
     }
 
-    @Test func `A call waits for a daemon that is starting`() async throws {
+    @Test func `A call waits until a starting daemon accepts connections`() async throws {
         let client = client(timeout: .seconds(60))
         let answer = Task { try await client.call(Notifications(enabled: true)) }
         let asked = Shared(false)
@@ -93,7 +94,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A stream ends when its reader stops`() async throws {
+    @Test func `A stream is closed when its reader stops reading`() async throws {
         try await daemon.running {
             $0.onStream(Watch.self) { _, stream in
                 for sequence in Int64(1)...3 {

@@ -8,7 +8,7 @@ struct LogPositionTests {
         Watch.Reply(sequence: sequence, type: type, at: 0)
     }
 
-    @Test func `A new watcher begins at the position of the first snapshot`() {
+    @Test func `Without a start position, a watcher starts at the position of the first snapshot`() {
         var position = LogPosition(since: nil)
         position.advance(past: entry(10, .snapshot))
         #expect(position.since == 10)
@@ -16,7 +16,7 @@ struct LogPositionTests {
         #expect(position.since == 11)
     }
 
-    @Test func `A snapshot does not skip entries that have not arrived yet`() {
+    @Test func `A snapshot does not advance a watcher past entries that have not arrived yet`() {
         var position = LogPosition(since: 5)
         position.advance(past: entry(10, .snapshot))
         #expect(position.since == 5)
@@ -24,7 +24,7 @@ struct LogPositionTests {
         #expect(position.since == 6)
     }
 
-    @Test func `After a reset, the watcher continues at the position of the reset`() {
+    @Test func `After a reset, a watcher continues at the position of the reset`() {
         var position = LogPosition(since: 500)
         position.advance(past: entry(40, .snapshot))
         position.advance(past: entry(40, .reset))

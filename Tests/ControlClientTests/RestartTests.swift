@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests with a daemon that stops and starts again.
+/// Tests of a client whose daemon stops and starts again.
 struct RestartTests {
     private let daemon: StandInDaemon
 
@@ -14,7 +14,8 @@ struct RestartTests {
         DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
-    /// Streams a log that ends at `head`. Appends the start position of each call to `asked`.
+    /// Serves an event log whose newest sequence number is `head`. Appends the requested start position of
+    /// each call to `asked`.
     private func log(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
@@ -29,7 +30,9 @@ struct RestartTests {
         }
     }
 
-    @Test func `A follower gets each entry once and is notified of each lost connection`() async throws {
+    @Test func `A follower gets each entry once across restarts and is notified of each lost connection`()
+        async throws
+    {
         let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [client = client()] in
@@ -64,7 +67,7 @@ struct RestartTests {
         #expect(asked.value == [1, 3])
     }
 
-    @Test func `A follower ends when its handler throws an error`() async throws {
+    @Test func `If the handler of a follower throws an error, the follower ends`() async throws {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .gone(let gone) = update { throw gone }
@@ -73,7 +76,8 @@ struct RestartTests {
         }
     }
 
-    @Test func `A call whose response was lost is retried with the same key and executed once`() async throws
+    @Test func `A call whose response was lost is retried with the same idempotency key and executed once`()
+        async throws
     {
         let keys = Shared<[String?]>([])
         let client = client(timeout: .seconds(60))
@@ -99,7 +103,9 @@ struct RestartTests {
         #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
     }
 
-    @Test func `If a lost call is not retried, its result is reported as unknown`() async throws {
+    @Test func `The result of a call that lost its connection and is not retried is reported as unknown`()
+        async throws
+    {
         let client = client(), taken = Shared(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {

@@ -13,11 +13,11 @@ struct TerminalTextTests {
         ("a\u{2028}b\u{85}c", "a b c"),
         ("👩‍💻 né 漢字", "👩‍💻 né 漢字"),
     ])
-    func `A line contains no terminal escapes`(text: String, expected: String) {
+    func `Text for one terminal line contains no terminal escapes`(text: String, expected: String) {
         #expect(TerminalText.singleLine(text) == expected)
     }
 
-    @Test func `A block contains no control characters except line ends and tabs`() {
+    @Test func `Text for several terminal lines contains no control characters except line feeds and tabs`() {
         #expect(TerminalText.multipleLines("a\r\nb\rc\td\u{1B}[2J\u{2029}e") == "a\nb\nc\td␛[2J\ne")
     }
 }

@@ -6,7 +6,7 @@ import VarlinkSocket
 @testable import Control
 
 extension GrantView {
-    /// Returns a grant to show the replies of the app's developers.
+    /// Returns a grant that allows an app to show its developers' replies.
     fileprivate static func sample(
         _ name: String = "Notes", app: String = "flatpak:org.example.Notes", account: String? = "notes",
         state: State = .granted
@@ -17,7 +17,7 @@ extension GrantView {
             decidedAt: noon - 3 * minute)
     }
 
-    /// Returns a grant for services.
+    /// Returns a grant that allows an app to use services.
     fileprivate static func reader(
         account: String? = "work", app: String = "executable:/opt/Mail:2/reader:2049:77"
     ) -> GrantView {
@@ -34,7 +34,8 @@ struct AccessVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// Runs `access` with `arguments`. Returns the revocations that the daemon received, and the output.
+    /// Runs `access revoke` with `arguments`. Returns the revocations that the daemon received, and the
+    /// output.
     private func revoking(
         _ arguments: [String], among grants: [GrantView], json: Bool = false, losing lost: [String] = []
     ) async throws -> (calls: [RevokeGrant], text: String) {
@@ -52,7 +53,7 @@ struct AccessVerbTests {
         return (calls.value, printed.text)
     }
 
-    @Test func `Grants and refusals are listed in a table with permissions, start and end`() {
+    @Test func `The list of grants shows granted and refused access with permissions, begin and end`() {
         let reply = ListGrants.Reply(grants: [
             .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
         ])
@@ -67,7 +68,7 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app has requested access\n")
     }
 
-    @Test func `A long path is truncated at its beginning`() {
+    @Test func `A path that is too long for the list of grants is truncated at its beginning`() {
         let long = "executable:/opt/" + String(repeating: "deep/", count: 20) + "notes:1:2"
         let text = ListGrants.Reply(grants: [.sample(app: long)]).text(in: .plain)
         #expect(text.contains("unverified: …eep/deep/deep/deep/deep/notes  granted"), "\(text)")
@@ -80,7 +81,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: ["Notes", "org.example.Notes", "notes", "flatpak:org.example.Notes"])
-    func `An app can be named by any property that the list shows`(word: String) async throws {
+    func `An app can be selected by any property that the list of grants shows`(word: String) async throws {
         let (calls, text) = try await revoking(
             [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
         #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
@@ -90,7 +91,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: [GrantView.State.revoked, .expired])
-    func `A grant that has ended is shown without an end date`(state: GrantView.State) {
+    func `A grant that has ended is shown without a date of expiry`(state: GrantView.State) {
         var grant = GrantView.reader()
         grant.state = state.rawValue
         let text = ListGrants.Reply(grants: [grant]).text(in: .plain)
@@ -98,7 +99,7 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
     }
 
-    @Test func `A program can be named by its path alone, without device and inode`() async throws {
+    @Test func `A program can be selected by its path without device and inode`() async throws {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
     }
@@ -118,7 +119,7 @@ struct AccessVerbTests {
                 == "nothing would be deleted or revoked\n")
     }
 
-    @Test func `With JSON output, a script gets the reply unchanged`() async throws {
+    @Test func `With --json, the output is the unchanged reply of the daemon`() async throws {
         let (_, text) = try await revoking(["Notes"], among: [.sample()], json: true, losing: ["all"])
         #expect(text == "{\"lost\":[\"all\"]}\n")
     }
@@ -148,14 +149,14 @@ struct AccessVerbTests {
         #expect(!revoked.value)
     }
 
-    @Test func `Neither ended grants nor several grants of one app make a name ambiguous`() async throws {
+    @Test func `Ended grants and several grants of one app do not make an app name ambiguous`() async throws {
         let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
         let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]
         #expect(
             try await revoking(["Notes"], among: both).calls.map(\.app) == ["flatpak:org.example.Notes"])
     }
 
-    @Test func `The account of an app cannot be used as the name of the app`() async throws {
+    @Test func `An app cannot be selected by the name of its account`() async throws {
         #expect(try await revoking(["work"], among: [.reader()]).calls.map(\.app) == ["work"])
     }
 

@@ -36,7 +36,7 @@ struct ActionTextTests {
         (Resume.Reply(), "notifications are no longer paused\n"),
     ]
 
-    @Test func `Each action is reported on one line`() {
+    @Test func `The result of each action is printed on one line`() {
         for (reply, expected) in Self.replies { #expect(reply.text(in: .plain) == expected) }
     }
 
@@ -105,7 +105,7 @@ struct ActionTextTests {
         ),
     ]
 
-    @Test func `Each entry of the event log is printed on one line`() {
+    @Test func `Each event log entry is printed on one line`() {
         for (entry, expected) in Self.entries { #expect(entry.text(in: .plain) == expected) }
     }
 }

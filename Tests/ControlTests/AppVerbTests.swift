@@ -26,7 +26,7 @@ struct AppVerbTests {
 
     private func handler(_ id: String) -> LinkHandler { LinkHandler(id: id, name: "Feedback") }
 
-    @Test func `The link is opened with the desktop's handler`() async throws {
+    @Test func `A Feedback App link is opened with the link handler of the desktop`() async throws {
         let (session, printed) = daemon.session()
         let opened = Shared<[String]>([])
         try await daemon.running {
@@ -54,7 +54,7 @@ struct AppVerbTests {
         #expect(printed.text == "no conversations\n")
     }
 
-    @Test func `Each error of the link SDK has its own message`() async throws {
+    @Test func `Each error of the Feedback App link has its own message`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
@@ -78,7 +78,7 @@ struct AppVerbTests {
         #expect(Set(faults.map(\.1.rawValue) + [Control.ExitStatus.failed.rawValue]).count == 5)
     }
 
-    @Test func `If the handler fails to start, the error suggests an alternative`() async throws {
+    @Test func `If the link handler fails to start, the error suggests an alternative`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let cancelled = Shared<[String]>([])
@@ -98,7 +98,7 @@ struct AppVerbTests {
         #expect(cancelled.value == ["cutie_ft_1"])
     }
 
-    @Test func `The code is printed on a separate line`() {
+    @Test func `The code of a Feedback App link is printed on a separate line`() {
         #expect(Self.pass.text(in: .plain).split(separator: "\n").contains("cutie_ft_1"))
     }
 }
@@ -119,7 +119,7 @@ struct QuestionVerbTests {
     @Test(arguments: [
         ("y", true), ("YES ", true), ("n", false), ("", nil), ("no", false),
     ])
-    func `Only an explicit yes allows access, and Enter does not count as an answer`(
+    func `Only "y" or "yes" allows access, and an empty line does not count as an answer`(
         _ typed: String, allows: Bool?
     ) throws {
         #expect(try answering(typed).askForDecision(on: question)?.isAllowed == allows)
@@ -130,8 +130,8 @@ struct QuestionVerbTests {
         #expect(try answering("yep", "?", "?", "y").askForDecision(on: question) == nil)
     }
 
-    /// Answers questions with the lines `typed` while `count` questions are open. Returns the decisions and
-    /// the output.
+    /// Runs `questions answer` with `count` pending questions and the typed lines `typed`. Returns the
+    /// decisions and the output.
     private func answers(toOpen count: Int, typed: String?...) async throws -> (allowed: [Bool], text: String)
     {
         var (session, printed) = daemon.session()
@@ -150,17 +150,17 @@ struct QuestionVerbTests {
         return (answers.value, printed.text)
     }
 
-    @Test func `Ctrl-D leaves the remaining questions open`() async throws {
+    @Test func `Ctrl-D leaves the remaining questions unanswered`() async throws {
         let (allowed, text) = try await answers(toOpen: 3, typed: "y", nil)
         #expect(allowed == [true] && text == "answered\n")
     }
 
-    @Test func `On a terminal, the questions are asked one after the other`() async throws {
+    @Test func `On a terminal, pending questions are asked one after the other`() async throws {
         let (allowed, text) = try await answers(toOpen: 2, typed: "y", "n")
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal, the question is asked in a notification, and a refusal exits with 1`()
+    @Test func `Without a terminal, a question is shown as a notification, and a refusal exits with 1`()
         async throws
     {
         var (session, printed) = daemon.session()
@@ -184,7 +184,7 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [("Sandbox", "Sandbox"), (nil, "sandbox"), ("", "sandbox")])
-    func `The output names an added account after its app, or by its account name if the app is unknown`(
+    func `The output contains the app name of an added account, or its account name if unknown`(
         app: String?, name: String
     ) async throws {
         var (session, printed) = daemon.session()
@@ -194,8 +194,8 @@ struct QuestionVerbTests {
             $0.on(TakeApp.self) { _ in .init(question: question) }
                 .on(AnswerQuestion.self) { _ in .init(account: "sandbox") }
                 .on(ListApps.self) { _ in
-                    // The request can fail, for example while the daemon restarts. The account's name is
-                    // printed then.
+                    // The request fails if the daemon is restarting. The output then contains the account
+                    // name instead of the app name.
                     guard app != "" else { throw NotFound(what: "method", id: "") }
                     let apps = [("other", "Other"), ("sandbox", app)]
                     return .init(

@@ -28,12 +28,12 @@ struct CommandErrorTests {
         (NotStaff(account: "default"), 64),
     ]
 
-    @Test func `Each error of the daemon has its exit code`() {
+    @Test func `Each error of the daemon has a defined exit code`() {
         for (fault, code) in Self.faults { #expect(CommandError(fault).status.rawValue == code, "\(fault)") }
         #expect(Self.faults.count == ControlSocket.faults.count)
     }
 
-    @Test func `A script gets an error as one JSON object`() {
+    @Test func `With --json, an error is printed as one JSON object`() {
         let fault = CommandError(NotFound(what: "conversation", id: "conv_9\n"))
         #expect(
             ErrorObject(fault).line
@@ -49,7 +49,9 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `The reason code in JSON is the code of the cause, not of the enclosing error`() throws {
+    @Test func `The reason code of a JSON error is the code of the cause and not of the enclosing error`()
+        throws
+    {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
         let fault = Offline(reason: reason.english).with(reason)
         let line = ErrorObject(CommandError(fault)).line
@@ -58,7 +60,7 @@ struct CommandErrorTests {
         #expect(line.contains("the service cannot be reached: api.example cannot be reached"), "\(line)")
     }
 
-    @Test func `An error contains the problem and the solution`() {
+    @Test func `The text of an error contains the problem and the solution`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line
                 == "cutied: the conversation conv_9 is not stored on this computer; `cutied ctl inbox` lists the conversations"
@@ -89,7 +91,7 @@ struct CommandErrorTests {
                 + "`cutied ctl reply --reopen` sends the message anyway")
     }
 
-    @Test func `An error mentions setup only if setup can solve it`() {
+    @Test func `An error suggests the setup command only if the setup can solve the problem`() {
         let off = "attestation is off; set `attestation: auto` in the configuration"
         #expect(CommandError(NotConfigured(reason: off)).line == "cutied: " + off)
         #expect(
@@ -106,7 +108,7 @@ struct CommandErrorTests {
     }
 
     @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
-    func `The exit code depends on the reason why a message was refused`(
+    func `The exit code depends on the reason for which a message was refused`(
         _ cause: NotSent.Cause, _ code: Int32
     ) {
         let fault = NotSent(outboxId: "7", cause: cause, reason: "no")
@@ -114,7 +116,8 @@ struct CommandErrorTests {
     }
 
     @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
-    func `The error about a refusal contains a solution and does not mention the journal`(_ status: Int) {
+    func `The error for a refused message contains a solution and does not mention the journal`(_ status: Int)
+    {
         let line = CommandError(Refused(status: status, code: "c", reason: "the server returned x: no (c)"))
             .line
         #expect(line.hasPrefix("cutied: the service refused the request: the server returned x: no (c); "))
@@ -131,7 +134,7 @@ struct CommandErrorTests {
         #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
-    @Test func `An error contains at most one suggestion`() {
+    @Test func `The text of an error contains at most one suggestion`() {
         #expect(
             CommandError(Failed(reason: "this computer has no TPM 2.0; set `attestation: software`")).line
                 == "cutied: this computer has no TPM 2.0; set `attestation: software`")
@@ -140,7 +143,7 @@ struct CommandErrorTests {
                 .contains("; run `cutied doctor` to find the cause"))
     }
 
-    @Test func `An error is one line without control characters`() {
+    @Test func `The text of an error is one line without control characters`() {
         #expect(CommandError(.failed, "bad\n\u{1B}[2J", advice: "x").line == "cutied: bad ␛[2J; x")
     }
 }

@@ -3,7 +3,7 @@ import Reasons
 import Testing
 import Varlink
 
-/// Checks that parameters are limited in size before they are decoded.
+/// Tests that oversized parameters are refused before they are decoded.
 struct ControlLimitTests {
     private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
         let call = try Call(
@@ -40,7 +40,9 @@ struct ControlLimitTests {
         ("a", 1), ("é", 2), ("😀", 4), (#"\n"#, 1), (#"\\"#, 1), (#"\u0041"#, 1), (#"\u00e9"#, 2),
         (#"\u20AC"#, 3), (#"\ud83d\ude00"#, 4), (#"\u0000"#, 1),
     ])
-    func `The limit of a string applies to its decoded bytes`(piece: String, size: Int) throws {
+    func `The length limit of a string parameter applies to its decoded bytes`(piece: String, size: Int)
+        throws
+    {
         let count = ControlInterface.shortLimit / size
         let padding = String(repeating: "x", count: ControlInterface.shortLimit - count * size)
         let text = String(repeating: piece, count: count) + padding
@@ -50,7 +52,7 @@ struct ControlLimitTests {
         #expect(longer?.reasonValue == Reason(.valueTooLong, ["limit": "1 KiB"]))
     }
 
-    @Test func `The error for a limit uses the unit of the limit`() throws {
+    @Test func `The error for an exceeded limit uses the unit of the limit`() throws {
         let long = "\"" + String(repeating: "a", count: 3 << 20) + "\""
         #expect(try refusal(Search.name, "words", long)?.reason == "the value is longer than 4 KiB")
         #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "the value is longer than 64 KiB")
@@ -71,7 +73,7 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "the value is longer than 2 MiB")
     }
 
-    @Test func `A list that is longer than the limit of a string is refused before it is decoded`() throws {
+    @Test func `A list that exceeds the length limit of a string is refused before it is decoded`() throws {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
         #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
         #expect(try refusal(Search.name, "words", list)?.parameter == "words")

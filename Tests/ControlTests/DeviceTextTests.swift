@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct DeviceTextTests {
-    @Test func `A subscription is printed with its age and the reason why it is not current`() {
+    @Test func `A subscription is printed with its age and the reason why it is outdated`() {
         let subscription = SubscriptionView(
             account: "default", tier: "pro", state: "grace_period", until: noon, billingPeriod: "2025-11",
             feedbackCount: 12, feedbackLimit: 50, feedbackRemaining: 38, messageCount: 3)

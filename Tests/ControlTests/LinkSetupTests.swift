@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-/// Tests of `cutie://setup` links in a terminal.
+/// Tests of opening a `cutie://setup` link in a terminal.
 struct LinkSetupTests {
     private let directory: TemporaryDirectory
     private let daemon: StandInDaemon
@@ -25,8 +25,8 @@ struct LinkSetupTests {
         return LinkSetup(appID: appID, address: address, link: link, file: ConfigurationFile(path: file))
     }
 
-    /// Returns a terminal session in which the user types `line`, the session's output, and the questions
-    /// that were asked.
+    /// Returns a session in which the user types `line`, the captured output, and the questions that the
+    /// session asked.
     private func session(typing line: String?) -> (Session, CapturedOutput, Shared<[String]>) {
         var (session, printed) = daemon.session()
         let asked = Shared<[String]>([])
@@ -37,7 +37,9 @@ struct LinkSetupTests {
         return (session, printed, asked)
     }
 
-    @Test func `A setup link shows its changes, and the file is written after the user agrees`() throws {
+    @Test func `A setup link shows its changes and writes the configuration after the user has agreed`()
+        throws
+    {
         let (session, printed, asked) = session(typing: "y")
         try setup(at: "https://api.example.com").run(in: session)
         let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -54,14 +56,14 @@ struct LinkSetupTests {
         #expect(printed.text == "nothing was changed\n")
     }
 
-    @Test func `A setup link names the App ID that it replaces`() throws {
+    @Test func `The question about a setup link shows the App ID that is replaced`() throws {
         try "app_id: app_old\n".write(toFile: file, atomically: true, encoding: .utf8)
         let (session, _, asked) = session(typing: "n")
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }
         #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
     }
 
-    @Test func `Without a terminal, a setup link exits with 64`() throws {
+    @Test func `Without a terminal, opening a setup link exits with 64`() throws {
         let (session, _) = daemon.session()
         let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
         #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))

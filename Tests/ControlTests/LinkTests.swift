@@ -12,7 +12,9 @@ struct LinkTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A link shows a code and a token, and then the name of the other device`() async throws {
+    @Test func `The verb "link start" shows a code and a token, and then the name of the linked device`()
+        async throws
+    {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) { try await ctl("link", "start", in: session) }
         #expect(printed.text.contains("▄▄▄▄▄"))
@@ -20,7 +22,7 @@ struct LinkTests {
         #expect(printed.lines.last == "linked with phone")
     }
 
-    @Test func `If the link is not confirmed, the verb "link start" exits with 1`() async throws {
+    @Test func `If no device confirms the link, the verb "link start" exits with 1`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running(offering("expired")) {
             await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }
@@ -29,7 +31,8 @@ struct LinkTests {
         #expect(printed.lines.allSatisfy { $0.hasPrefix("{") })
     }
 
-    @Test func `The remaining time is shown only on a terminal, and is erased when the link is confirmed`()
+    @Test
+    func `The remaining time of a link is shown only on a terminal and is erased after the confirmation`()
         async throws
     {
         let (quiet, printed) = daemon.session()
@@ -44,7 +47,8 @@ struct LinkTests {
         #expect(!printed.text.contains("waiting"))
     }
 
-    @Test func `An image file that cannot be written is reported before waiting for the other device`()
+    @Test
+    func `An image file that cannot be written is reported before the program waits for the other device`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -57,7 +61,8 @@ struct LinkTests {
         #expect(printed.text == "")
     }
 
-    @Test func `Linked devices are listed in a table, and an unlinked device is reported as not linked`() {
+    @Test func `Linked devices are listed in a table, and a device without a link is reported as not linked`()
+    {
         let devices = LinkedDevices.Reply(devices: [
             DeviceView(
                 account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),

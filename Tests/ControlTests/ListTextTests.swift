@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ListTextTests {
-    @Test func `The inbox marks unread conversations and has aligned columns`() {
+    @Test func `Unread conversations in the inbox are marked, and the columns are aligned`() {
         let reply = ListConversations.Reply(
             conversations: [
                 .sample(), .sample("conv_22", title: "漢字 title", unread: 0),
@@ -20,12 +20,12 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `The account column is shown if there may be several accounts`() {
+    @Test func `The conversation list has an account column if there may be several accounts`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
         #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
-    @Test func `The tag column is shown if there are tags`() {
+    @Test func `The conversation list has a tag column if a conversation has tags`() {
         var tagged = ConversationView.sample()
         tagged.tags = [.sample("crash"), .sample("billing")]
         let reply = ListConversations.Reply(
@@ -39,7 +39,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `An empty list is reported as empty`() {
+    @Test func `An empty list is printed as a message`() {
         #expect(
             ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
-    @Test func `The last column is truncated at the page width`() {
+    @Test func `The last column of a list is truncated at the width of the page`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -56,7 +56,7 @@ struct ListTextTests {
         #expect(lines.last?.hasSuffix("…") == true)
     }
 
-    @Test func `The last message is shown without style delimiters`() {
+    @Test func `The last message of a conversation is listed without style delimiters`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = "Use **Export**, or run `app export`: 2 * 3"
         let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(in: .plain)
@@ -91,7 +91,7 @@ struct ListTextTests {
         ),
         ("short", [3..<99], "short"),
     ])
-    func `Matches are bold on a terminal, and the excerpt contains the first match`(
+    func `Search matches are bold on a terminal, and the excerpt contains the first match`(
         text: String, matches: [Range<Int>], shown: String
     ) {
         var message = MessageView.sample()
@@ -104,12 +104,12 @@ struct ListTextTests {
         #expect(reply.text(in: format).hasSuffix("3 min ago  " + shown + "\n"))
     }
 
-    @Test func `An incomplete search index is reported`() {
+    @Test func `A search states that the index is incomplete`() {
         #expect(Search.Reply(messages: []).remark == nil)
         #expect(Search.Reply(messages: [], indexing: true).remark?.contains("indexed") == true)
     }
 
-    @Test func `The outbox lists failed messages with the reason`() {
+    @Test func `The outbox lists failed messages with the reason for the failure`() {
         let reply = ListOutbox.Reply(items: [
             OutboxItem(
                 outboxId: "7", account: "default", kind: "message", conversationId: "conv_1", text: "Hi",
@@ -131,7 +131,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `An outbox without failed messages gives no advice`() {
+    @Test func `The outbox list gives no advice if no message has failed`() {
         let waiting = OutboxItem(
             outboxId: "7", account: "default", kind: "read", conversationId: "conv_1", state: "waiting",
             attempts: 0, createdAt: noon)

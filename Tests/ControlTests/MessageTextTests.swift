@@ -8,7 +8,7 @@ struct MessageTextTests {
         try MessageText.read(argument) { Array(input.prefix($0)) }
     }
 
-    @Test func `The message is the argument, or is read from standard input if the argument is a dash`()
+    @Test func `A message is the command line argument, or standard input if the argument is a dash`()
         throws
     {
         #expect(try read("hello") == "hello")

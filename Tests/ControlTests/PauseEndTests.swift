@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 
 struct PauseEndTests {
-    /// 1970-01-01 11:00:00.5 in a zone one hour east of Greenwich.
+    /// 1970-01-01 11:00:00.5 in the time zone UTC+1.
     private let now = Timestamp(milliseconds: 36_000_500)
     private let zone = LocalZone { _ in 3600 }
 
@@ -18,7 +18,7 @@ struct PauseEndTests {
     }
 
     @Test(arguments: ["", "7", "7:0", "24:00", "12:60", "-1:00", "12:00:00", "Tomorrow ", "٧:٣٠"])
-    func `Text that is not a time is refused`(text: String) {
+    func `Text that is not a time is refused as the end of a pause`(text: String) {
         #expect(throws: (any Error).self) { try PauseEnd(typed: text) }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Control
 
-/// Tests of the text that the reply dialogs show, and of the text that they return.
+/// Tests of the form that reply dialogs show, and of extracting the reply from the edited form.
 struct ReplyFormTests {
     private static func form(_ messages: MessageView..., status: String = "open") -> ReplyForm {
         var conversation = ConversationView.sample(title: "Export")
@@ -14,7 +14,7 @@ struct ReplyFormTests {
     private let form = form(
         .sample("msg_0", text: "How?", sender: "user", name: nil), .sample("msg_1", text: "Which\nformat?"))
 
-    @Test func `The form shows the message being replied to and its conversation, but no older messages`() {
+    @Test func `The reply form shows the latest message and its conversation, but no older messages`() {
         #expect(
             form.template == """
                 Anna in “Export”:
@@ -33,10 +33,12 @@ struct ReplyFormTests {
         ("%CSV.\nThank you!", "CSV.\nThank you!"),
         ("CSV.\n\nThank you!\n%", "CSV.\n\nThank you!"),
         ("", ""), ("CSV.", "CSV."),
-        // A typed line that equals a line of the form is kept as part of the reply.
+        // If the user types a line that also occurs in the form, the line is still part of the reply.
         ("%> Which\nthis one", "> Which\nthis one"),
     ])
-    func `The reply is the text added to the form, at any position`(written: String, reply: String)
+    func `The reply is the text that the user added at any position of the form`(
+        written: String, reply: String
+    )
         throws
     {
         let sheet = written.replacing("%", with: form.template)
@@ -45,27 +47,27 @@ struct ReplyFormTests {
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
-    @Test func `Text added to an existing line of the form is part of the reply`() {
+    @Test func `Text that the user adds to an existing line of the form is part of the reply`() {
         let sheet = form.template.replacing("> format?", with: "> format? CSV, please")
         #expect(form.extractReply(in: sheet).contains("CSV, please"))
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `The form states that the conversation has ended before the user writes`(_ status: String) {
+    func `The reply form states that a conversation has ended before the user writes`(_ status: String) {
         let form = Self.form(.sample(), status: status)
         #expect(form.template.contains("This conversation is \(status)."))
         #expect(form.label.contains("This conversation is \(status)."))
         #expect(!self.form.template.contains("conversation is"))
     }
 
-    @Test func `A long message is truncated and stays within its quote`() {
+    @Test func `A long message is truncated in the reply form and remains a quote`() {
         let form = Self.form(.sample(text: String(repeating: "word\n", count: 1000) + "\u{1B}[2J"))
         #expect(form.template.utf8.count < 4000)
         #expect(form.template.contains("…"))
         #expect(!form.template.unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test func `If the last message is the user's own, the form shows the message before it`() {
+    @Test func `If the latest message is from the user, the reply form shows the preceding message`() {
         let form = Self.form(
             .sample("msg_1", text: "Fixed?"), .sample("msg_2", text: "Wait.", sender: "user", name: nil))
         #expect(form.label == "Anna:\nFixed?\n\nYour reply:")

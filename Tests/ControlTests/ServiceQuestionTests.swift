@@ -5,7 +5,7 @@ import VarlinkSocket
 
 @testable import Control
 
-/// Tests in which an app requests services and the user answers in a terminal.
+/// Tests of questions about access to services, answered in a terminal.
 struct ServiceQuestionTests {
     private let daemon: StandInDaemon
     private static let desk = ServiceChoice(
@@ -29,7 +29,7 @@ struct ServiceQuestionTests {
         ListQuestions.Reply(questions: [question]).text(in: .plain)
     }
 
-    @Test func `The question lists the app, the requested access and the available services`() {
+    @Test func `The service question lists the app, the requested access and the available services`() {
         #expect(
             text(Self.question()) == """
                 3  Reader requests access to your services  just now
@@ -44,13 +44,13 @@ struct ServiceQuestionTests {
     }
 
     @Test
-    func `The question states whether the app is unverified and whether only one service can be chosen`() {
+    func `The service question states whether the app is unverified and whether one service is requested`() {
         let shown = text(Self.question(verified: false, single: true))
         #expect(shown.contains("app: org.example.Reader, unverified: any program can use this name"))
         #expect(shown.contains("services; choose one with --service (default: the first):"))
     }
 
-    @Test func `If no services are available, the question states the reason`() {
+    @Test func `If no services are available, the service question states the reason`() {
         let shown = text(Self.question([]))
         #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
     }
@@ -64,7 +64,7 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
-    @Test func `If two accounts know a service, the user can choose either account`() throws {
+    @Test func `If two accounts know a service, the user can choose one of the accounts`() throws {
         let choices = ["home", "work"].map { account in
             var choice = Self.desk
             (choice.account, choice.id) = (account, "\(choice.link) \(account)")
@@ -86,7 +86,7 @@ struct ServiceQuestionTests {
     }
 
     @Test(arguments: [([], nil), (["Help Desk", "Mail"], ["Help Desk", "Mail"])])
-    func `The chosen services are sent to the daemon, and no choice means all services`(
+    func `The chosen services are sent to the daemon, and an approval without a choice allows all`(
         _ names: [String], _ expected: [String]?
     ) async throws {
         let (session, printed) = daemon.session()
@@ -118,7 +118,7 @@ struct ServiceQuestionTests {
         #expect(try prompt.askForDecision(on: Self.question()) == decision)
     }
 
-    @Test func `If only one service can be allowed, choosing two is refused`() throws {
+    @Test func `If an app requests a single service, choosing two services is refused`() throws {
         let shown = Shared<[String]>([])
         let lines = Shared(["1,2", "2"])
         let prompt = TerminalPrompt { text in
@@ -132,7 +132,7 @@ struct ServiceQuestionTests {
         #expect(shown.value[0].hasSuffix("[number/y/n] "))
     }
 
-    /// Types `line` once, followed by end of file.
+    /// Returns a prompt that reads `line` once and then end of file.
     private static func typing(_ line: String) -> @Sendable (String) -> String? {
         let lines = Shared([line])
         return { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }

@@ -23,8 +23,8 @@ struct ServiceVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// Runs `service` with `arguments` while the daemon knows `services`. Returns the calls that the daemon
-    /// received, and the output.
+    /// Runs `service` with `arguments` while the daemon returns `services`. Returns the received calls and
+    /// the output.
     private func run(
         _ arguments: [String], knowing services: [ServiceView], json: Bool = false
     ) async throws -> (lists: [ListServices], forgotten: [ForgetService], text: String) {
@@ -57,7 +57,7 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `Search text, account and --mine are sent to the daemon`() async throws {
+    @Test func `The verb "service" sends search text, account and --mine to the daemon`() async throws {
         let asked = try await run(
             ["list", "help", "desk", "--mine", "--account", "work"], knowing: [.sample()])
         let said = ListServices(mine: true, words: "help desk", account: "work")
@@ -68,7 +68,7 @@ struct ServiceVerbTests {
         #expect(try await run(["--mine"], knowing: []).text == "no matching services\n")
     }
 
-    @Test func `Discovered services are listed`() async throws {
+    @Test func `The services found by a discovery are listed`() async throws {
         let (session, printed) = daemon.session()
         let (script, line) = daemon.session(json: true)
         let asked = Shared<[DiscoverServices]>([])
@@ -124,7 +124,7 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `The details of each protocol of a service are shown`() async throws {
+    @Test func `The verb "service show" prints the details of each protocol`() async throws {
         var service = ServiceView.sample()
         service.apis = [
             ServiceProtocol(
@@ -149,14 +149,14 @@ struct ServiceVerbTests {
                 """), "\(text)")
     }
 
-    @Test func `A script gets a list with only the selected service`() async throws {
+    @Test func `With --json, the output contains only the selected service`() async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         let text = try await run(["show", "Mail"], knowing: [.sample(), other], json: true).text
         #expect(text.hasPrefix("{\"services\":[{") && text.hasSuffix("}]}\n"))
         #expect(text.contains("mail.example") && !text.contains("desk.example"))
     }
 
-    @Test func `A service is forgotten by its link and account`() async throws {
+    @Test func `The verb "service forget" sends the link and the account of the service`() async throws {
         let (_, forgotten, text) = try await run(["forget", "Help Desk"], knowing: [.sample()])
         let said = ForgetService(service: "https://desk.example/", account: "work")
         #expect(try forgotten.map(json) == [json(said)])
@@ -166,7 +166,7 @@ struct ServiceVerbTests {
         #expect(dry.text.hasPrefix("would be deleted or revoked:\n"))
     }
 
-    /// Returns the error of `show` when the daemon knows `services`.
+    /// Returns the error of `service show` while the daemon returns `services`.
     private func complaint(_ services: ServiceView...) async throws -> String? {
         let thrown = await #expect(throws: CommandError.self) {
             try await run(["show", "Help Desk"], knowing: services)

@@ -27,7 +27,7 @@ struct SetupTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `The file and its directory are accessible only to the user`() throws {
+    @Test func `The configuration file and its directory are accessible only to the user`() throws {
         try setup().configureAccount(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
@@ -35,7 +35,7 @@ struct SetupTests {
         #expect(try mode(directory.file("config/cutied")) == 0o700)
     }
 
-    @Test func `Other settings in the file are kept`() throws {
+    @Test func `The setup preserves other settings in the configuration file`() throws {
         try setup().configureAccount(appID: "app_1", apiURL: nil)
         try (text() + "# mine\nhistory:\n  days: 30\n").write(toFile: file, atomically: true, encoding: .utf8)
         try setup().configureAccount(appID: "app_2", apiURL: "http://127.0.0.1:8787")
@@ -45,7 +45,7 @@ struct SetupTests {
     }
 
     @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
-    func `Invalid values are refused and nothing is written`(appID: String, apiURL: String?) throws {
+    func `The setup refuses invalid values and writes no file`(appID: String, apiURL: String?) throws {
         let complaint = #expect(throws: CommandError.self) {
             try setup().configureAccount(appID: appID, apiURL: apiURL)
         }
@@ -53,14 +53,14 @@ struct SetupTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `An invalid answer repeats the question`() throws {
+    @Test func `The setup repeats a question after an invalid answer`() throws {
         try setup(["", "app_7", "http://example.com", "https://api.example.com"]).configureAccount(
             appID: nil, apiURL: nil)
         #expect(try text().contains("app_id: app_7\n"))
         #expect(try text().contains("https://api.example.com"))
     }
 
-    @Test func `A setup link is accepted instead of an App ID`() throws {
+    @Test func `The setup accepts a setup link instead of an App ID`() throws {
         try setup().configureAccount(
             appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
         #expect(try text().contains("app_id: app_3\n"))
@@ -70,7 +70,7 @@ struct SetupTests {
         #expect(try text().contains("api_url: https://api.example.com\n"))
     }
 
-    @Test func `A staff account can be added to an existing device account`() throws {
+    @Test func `A staff account can be added to a configuration with a device account`() throws {
         #expect(try setup().addStaffAccount(apiURL: "http://127.0.0.1:8787") == "default")
         #expect(try text().contains("kind: staff\n"))
         try FileManager.default.removeItem(atPath: file)
@@ -79,19 +79,19 @@ struct SetupTests {
         #expect(try text().contains("app_id: app_1\naccounts:\n  staff:\n    kind: staff\n"))
     }
 
-    @Test func `Enter keeps the current value`() throws {
+    @Test func `An empty answer keeps the current value`() throws {
         try setup().configureAccount(appID: "app_1", apiURL: "https://api.example.com")
         let before = try text()
         try setup(["", ""]).configureAccount(appID: nil, apiURL: nil)
         #expect(try text() == before)
     }
 
-    @Test func `If the input ends during setup, the file is not written`() throws {
+    @Test func `If the input ends during the setup, no file is written`() throws {
         #expect(throws: CommandError.self) { try setup().configureAccount(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `An invalid file is not changed`() throws {
+    @Test func `The setup does not change an invalid configuration file`() throws {
         try setup().configureAccount(appID: "app_1", apiURL: nil)
         try "app_id: [\n".write(toFile: file, atomically: true, encoding: .utf8)
         let complaint = #expect(throws: CommandError.self) {

@@ -29,7 +29,7 @@ final class CapturedOutput: Sendable {
     @Sendable func append(_ text: String) throws { content.withLock { $0 += text } }
 }
 
-/// Runs `ctl` in this process, without starting a program.
+/// Runs a `ctl` command within the test process.
 func ctl(_ arguments: String..., in session: Session) async throws {
     try await ctl(arguments, in: session)
 }
@@ -42,7 +42,7 @@ func ctl(_ arguments: [String], in session: Session) async throws {
     try await verb.run(in: session)
 }
 
-/// Returns the JSON of a call with sorted keys, so that calls can be compared.
+/// Encodes `call` with sorted keys, so that the JSON of two calls can be compared.
 func json(_ call: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

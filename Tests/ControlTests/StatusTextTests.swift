@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct StatusTextTests {
-    @Test func `The status of one account is a short block`() {
+    @Test func `The status of a single account is printed as a block of lines`() {
         #expect(
             GetStatus.Reply.sample().text(in: .plain) == """
                 state          connected by stream
@@ -19,13 +19,13 @@ struct StatusTextTests {
                 """)
     }
 
-    @Test func `The progress of indexing is shown until all messages are indexed`() {
+    @Test func `The status shows the progress of indexing until all messages are indexed`() {
         var status = GetStatus.Reply.sample()
         status.indexing = 42
         #expect(status.text(in: .plain).contains("\nsearch         indexing old messages: 42 %\n"))
     }
 
-    @Test func `Several accounts are listed in a table with their reasons`() {
+    @Test func `Several accounts are listed in a table with the reasons for their states`() {
         var home = AccountView.sample("home", state: .offline)
         home.reason = "no route to host"
         home.warnings = ["the pins end; update"]
@@ -72,7 +72,7 @@ struct StatusTextTests {
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),
     ])
-    func `The reason for being offline is followed by the time of the next attempt`(
+    func `The status shows the reason for an outage and the time of the next attempt`(
         _ ahead: Int64, _ expected: String
     ) {
         var account = AccountView.sample(state: .offline)
@@ -89,7 +89,7 @@ struct StatusTextTests {
             (0, 0, "empty"), (2, 0, "2 to send"), (0, 1, "1 could not be sent: `cutied ctl outbox`"),
             (2, 1, "2 to send, 1 could not be sent: `cutied ctl outbox`"),
         ])
-    func `Failed and pending messages are counted separately`(
+    func `The status counts failed and pending messages separately`(
         waiting: Int, failed: Int, expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -129,7 +129,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `The verbs "status" and "notifications" print the reasons that hold notifications`(
+    func `The verbs "status" and "notifications" print the reasons why notifications are held`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -139,7 +139,7 @@ struct StatusTextTests {
         #expect(text == "notifications " + (holds.isEmpty ? "on" : expected) + "\n")
     }
 
-    @Test func `A stopped account shows its reason`() {
+    @Test func `The status shows the reason why an account is stopped`() {
         var account = AccountView.sample("work", state: .stopped)
         account.reason = "the App ID is refused\u{1B}[2J"
         let text = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
@@ -147,24 +147,24 @@ struct StatusTextTests {
         #expect(text.contains("account        work: app_sandbox at http://127.0.0.1:8787\n"))
     }
 
-    @Test func `An unknown badge is not shown as 0`() {
+    @Test func `An unknown unread count is not shown as 0`() {
         let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(in: .plain)
         #expect(text.contains("badge          not known yet\n"))
     }
 
-    @Test func `The status of a daemon without accounts can be shown`() {
+    @Test func `The status of a daemon without accounts is printed without an error`() {
         let text = GetStatus.Reply.sample(accounts: []).text(in: .plain)
         #expect(
             text.hasPrefix("state          no account yet: open the link of an app, or run `cutied setup`\n"))
     }
 
-    @Test func `The state is colored on a terminal`() {
+    @Test func `The connection state is colored on a terminal`() {
         var format = TextFormat.plain
         format.colour = true
         #expect(GetStatus.Reply.sample().text(in: format).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
     }
 
-    @Test func `The status of a single account contains only the values of that account`() throws {
+    @Test func `The status of one selected account contains only the values of that account`() throws {
         var home = AccountView.sample("home", state: .offline)
         home.badge = BadgeView(total: 1, conversations: [:])
         (home.outbox, home.outboxFailed) = (2, 1)

@@ -7,26 +7,28 @@ import Testing
 
 @testable import Control
 
-/// Checks that the daemon receives option-like text unchanged.
+/// Tests that text that looks like an option reaches the daemon unchanged.
 struct TextArgumentTests {
     private func arguments(_ words: [String]) throws -> [String] {
         try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
     }
 
-    /// Parses as the program does. Help is a separate command that throws its text when run.
+    /// Parses `words` in the same way as the program. Runs a parsed help command, which throws the help text.
     private func parsed(_ words: [String]) throws -> any ParsableCommand {
         var command = try CtlCommand.parseAsRoot(arguments(words))
         if !(command is any Verb) { try command.run() }
         return command
     }
 
-    @Test func `The corpus has at least sixty different strings`() {
+    @Test func `The text corpus has at least sixty different strings`() {
         #expect(CorpusText.all.count >= 60)
         #expect(Set(CorpusText.all.map { Array($0.text.utf8) }).count == CorpusText.all.count)
     }
 
     @Test(arguments: CorpusText.all)
-    func `Every verb sends its text unchanged, or exits with a code other than 0`(text: CorpusText) throws {
+    func `Every verb sends its text argument unchanged, or exits with a code other than 0`(text: CorpusText)
+        throws
+    {
         let verbs: [(words: [String], read: (any ParsableCommand) -> String?)] = [
             (["reply", "conv_1", text.text, "--json"], { ($0 as? ReplyVerb)?.message }),
             (["reply", "--json", "conv_1", text.text], { ($0 as? ReplyVerb)?.message }),
@@ -42,8 +44,8 @@ struct TextArgumentTests {
             (["link", "confirm", "token", "--name", text.text], { ($0 as? LinkVerb.Confirm)?.name }),
             (["service", "--mine", text.text], { ($0 as? ServiceVerb.List)?.words.joined(separator: " ") }),
         ]
-        // `open --json` and `service --mine --json` are complete commands, so the text is parsed as the
-        // option.
+        // With the text `--json`, `open` and `service --mine` parse the text as the option, because no
+        // operand is required.
         for verb in verbs where text.text != "--json" || !["open", "service"].contains(verb.words[0]) {
             do {
                 let read = verb.read(try parsed(verb.words))
@@ -60,7 +62,7 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `After two dashes, every string is an operand`(text: CorpusText) throws {
+    func `After two dashes, every string is parsed as an operand`(text: CorpusText) throws {
         let verb = try parsed(["reply", "--json", "--", "conv_1", text.text])
         #expect((verb as? ReplyVerb)?.message == text.text)
     }
@@ -70,7 +72,7 @@ struct TextArgumentTests {
         ["-h"],
         ["canned", "--help"], ["--help"],
     ])
-    func `Help is shown for -h and --help`(words: [String]) throws {
+    func `The options -h and --help print the help`(words: [String]) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }
         #expect(CtlCommand.exitCode(for: error).isSuccess)
         #expect(CtlCommand.fullMessage(for: error).contains("USAGE: ctl"))
@@ -97,7 +99,7 @@ struct TextArgumentTests {
         ["reply", "--reopen", "conv_1", "--account=work", "text"],
         ["reply", "conv_1", "--reopen", "--account", "work", "text"],
     ])
-    func `Options are accepted before and after the message`(words: [String]) throws {
+    func `Options are accepted before and after the message of a verb`(words: [String]) throws {
         let verb = try #require(try parsed(words) as? ReplyVerb)
         #expect(verb.reopen && verb.account.name == "work" && verb.message == "text")
     }
@@ -119,7 +121,7 @@ struct TextArgumentTests {
         (["search", " ", ""], "the search words are missing"),
         (["service", "list", ""], "the search words are missing"),
     ])
-    func `An invalid value is refused with a reason`(words: [String], reason: String) throws {
+    func `An invalid option value is refused with a reason`(words: [String], reason: String) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }
         #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")
@@ -129,7 +131,7 @@ struct TextArgumentTests {
         ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
         ["snooze", "--account", "work", "c1", "4h"],
     ])
-    func `A short duration next to an option is not parsed as an option`(words: [String]) throws {
+    func `A duration such as "5m" beside an option is not parsed as an option`(words: [String]) throws {
         let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)

@@ -8,7 +8,7 @@ struct TextFormatTests {
         (86_399, "23 h ago"), (86_400, "1 d ago"), (604_799, "6 d ago"), (604_800, "2025-11-14"),
         (-30, "in 30 s"), (-90, "in 1 min"), (-7200, "in 2 h"), (-864_000, "2025-12-01"),
     ])
-    func `Times are shown relative to the current time`(secondsAgo: Int64, expected: String) {
+    func `Past times are formatted relative to the current time`(secondsAgo: Int64, expected: String) {
         #expect(TextFormat.plain.relativeTime(noon - secondsAgo * 1000) == expected)
     }
 
@@ -16,14 +16,14 @@ struct TextFormatTests {
         (2 * 3_600_000, "in 2 h"), (3_600_000, "in 1 h"), (60_000, "in 1 min"), (86_400_000, "in 1 d"),
         (90_000, "in 1 min"), (7 * 86_400_000, "2025-11-28"),
     ])
-    func `The remaining time of a new pause is shown as its full duration`(
+    func `A pause that has just started shows its complete duration as the remaining time`(
         milliseconds: Int64, expected: String
     ) {
         #expect(TextFormat.plain.relativeTime(noon + milliseconds - 40) == expected)
     }
 
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
-    func `Times that no calendar can represent do not cause a crash`(milliseconds: Int64) {
+    func `Formatting a time that no calendar can represent does not crash`(milliseconds: Int64) {
         #expect(!TextFormat.plain.relativeTime(milliseconds).isEmpty)
         #expect(!WallClock { _ in 50_400 }.timestampText(for: milliseconds).isEmpty)
     }
@@ -44,7 +44,7 @@ struct TextFormatTests {
         #expect(TextFormat.plain.absoluteTime(noon + 1440 * minute) == "2025-11-22 14:00")
     }
 
-    @Test func `Colors are used only if the output format supports them`() {
+    @Test func `Colors are used only if the output format enables them`() {
         var format = TextFormat.plain
         #expect(format.styled("a", .red) == "a")
         format.colour = true

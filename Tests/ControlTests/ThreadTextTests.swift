@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ThreadTextTests {
-    @Test func `A thread is printed as readable text`() {
+    @Test func `A thread is printed with senders, times and texts`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [
@@ -33,7 +33,7 @@ struct ThreadTextTests {
         #expect(text.contains("bug · open · 2 unread · tags: crash, bil ling\n"))
     }
 
-    @Test func `The linked message is marked, and the number of its line is returned`() {
+    @Test func `The linked message is marked, and its line number is returned`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
@@ -45,7 +45,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
     }
 
-    @Test func `If a pager shows only the beginning, the thread starts with the linked message`() {
+    @Test func `If a pager shows only part of a thread, it starts at the linked message`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
@@ -56,7 +56,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, from: "msg_0") == reply.text(in: .plain))
     }
 
-    @Test func `A message cannot imitate the header of another sender`() {
+    @Test func `The text of a message cannot imitate the header of another message`() {
         let reply = GetConversation.Reply(
             conversation: .sample(), messages: [.sample(text: "x\rAnna  just now\u{1B}[A", name: "Eve\nAnna")]
         )
@@ -65,7 +65,7 @@ struct ThreadTextTests {
         #expect(text.contains("\n  x\n  Anna  just now␛[A\n"))
     }
 
-    @Test func `The steps in the history of a message are printed as sentences`() {
+    @Test func `The history of a message is printed as one sentence per step`() {
         let reply = Explain.Reply(
             message: .sample(),
             steps: [
@@ -108,7 +108,7 @@ struct ThreadTextTests {
     ]
 
     @Test(arguments: sentences.indices)
-    func `Every kind of step in the history of a message has its own sentence`(number: Int) {
+    func `Every kind of step in the history of a message has a sentence`(number: Int) {
         let (steps, text) = Self.sentences[number]
         let reply = Explain.Reply(steps: steps.map { LedgerStep(at: noon, stage: $0.0, detail: $0.1) })
         #expect(reply.text(in: .plain) == text + "\n")

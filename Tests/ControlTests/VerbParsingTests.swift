@@ -25,7 +25,7 @@ struct VerbParsingTests {
         ["questions", "answer", "3", "allow", "--service", "Desk", "--service", "Notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
-    func `Every verb is parsed`(arguments: [String]) {
+    func `The arguments of every verb are parsed`(arguments: [String]) {
         #expect(throws: Never.self) { try CtlCommand.parseAsRoot(arguments) }
     }
 
@@ -43,7 +43,7 @@ struct VerbParsingTests {
         ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
-    func `For an unknown verb, the program exits with 64`(arguments: [String]) {
+    func `An unknown verb makes the program exit with 64`(arguments: [String]) {
         #expect {
             try CtlCommand.parseAsRoot(arguments)
         } throws: {
@@ -61,7 +61,7 @@ struct VerbParsingTests {
     @Test(arguments: [
         [], ["--json"], ["--no-wait"], ["--no-wait", "--json"], ["--json", "--json"],
     ])
-    func `The fast path for status bars parses its commands in the same way as ArgumentParser`(
+    func `The fast path for status bars parses commands in the same way as ArgumentParser`(
         flags: [String]
     ) throws {
         let read = try #require(PolledCommand.parseCommand(["ctl", "status"] + flags) as? StatusVerb)
@@ -74,12 +74,12 @@ struct VerbParsingTests {
         ["ctl", "status", "--help"], ["ctl", "status", "--account", "a"], ["ctl", "status", "x"],
         ["ctl", "status", "--jso"], ["ctl", "inbox"], ["ctl"], ["status"], [],
     ])
-    func `The fast path leaves other commands to the parser`(words: [String]) {
+    func `The fast path passes all other commands to ArgumentParser`(words: [String]) {
         #expect(PolledCommand.parseCommand(words) == nil)
     }
 
-    /// Without an explicit name, ArgumentParser derives the name from the type on each launch, which takes a
-    /// sixth of the launch time.
+    /// If a verb has no explicit name, ArgumentParser derives the name from the type on every launch, which
+    /// takes one sixth of the launch time.
     @Test func `Every verb has an explicit command name`() throws {
         func check(_ verb: any ParsableCommand.Type) {
             #expect(verb.configuration.commandName != nil, "\(verb)")

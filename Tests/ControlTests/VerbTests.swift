@@ -7,13 +7,13 @@ import VarlinkSocket
 
 @testable import Control
 
-/// Tests of verbs over a real socket.
+/// Tests of verbs that call a stand-in daemon over a real socket.
 struct VerbTests {
     private let daemon: StandInDaemon
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A reply is printed as readable text`() async throws {
+    @Test func `The reply of the daemon is printed as readable text`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }
@@ -51,7 +51,7 @@ struct VerbTests {
         #expect(printed.text == "msg_7\n")
     }
 
-    @Test func `Arguments are sent to the daemon`() async throws {
+    @Test func `The arguments of a verb are sent to the daemon`() async throws {
         let (session, printed) = daemon.session(input: "from a pipe\n")
         let seen = Shared<[CreateConversation]>([])
         let cleared = Shared<[ClearBadge]>([])
@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `A truncated reply is reported on standard error for a user, and in the JSON for a script`()
+    @Test func `A truncated reply is reported on standard error as text, or within the JSON`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -116,7 +116,7 @@ struct VerbTests {
                 """)
     }
 
-    @Test func `A truncated message in an explanation is reported on standard error`() async throws {
+    @Test func `A truncated message in the output of "explain" is reported on standard error`() async throws {
         let (plain, printed) = daemon.session()
         var session = plain
         let remarks = CapturedOutput()
@@ -131,7 +131,7 @@ struct VerbTests {
         #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: the reply was too large;"))
     }
 
-    @Test func `A thread ends with the user's unsent messages`() async throws {
+    @Test func `A thread is printed with the user's unsent messages at its end`() async throws {
         let (session, printed) = daemon.session()
         let (script, json) = daemon.session(json: true)
         let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()])
@@ -168,7 +168,8 @@ struct VerbTests {
         #expect(json.lines.count == 1)
     }
 
-    @Test func `A queued message is reported, and the exit code is 75`() async throws {
+    @Test func `A message that is queued instead of sent is reported, and the exit code is 75`() async throws
+    {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(SendMessage.self) { _ in .init(queued: true, outboxId: "3") }
@@ -180,7 +181,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error of the daemon becomes an error with its own exit code`() async throws {
+    @Test func `An error of the daemon is printed and has its own exit code`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
@@ -193,7 +194,9 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `If the daemon does not know a verb, the error suggests a restart`() async throws {
+    @Test func `If the daemon does not support the method of a verb, the error suggests a restart`()
+        async throws
+    {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0
@@ -221,7 +224,7 @@ struct VerbTests {
         try await verb
     }
 
-    @Test func `The status can be limited to one account`() async throws {
+    @Test func `The verb "status" can be limited to one account`() async throws {
         let (session, printed) = daemon.session(json: true)
         let status = GetStatus.Reply.sample(accounts: [.sample("work"), .sample("home", state: .offline)])
         try await daemon.running {

@@ -10,7 +10,7 @@ struct WaitTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The verb "wait" returns when the daemon is connected`() async throws {
+    @Test func `The verb "wait" exits once the daemon is connected`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -43,11 +43,11 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
-    @Test func `The verb "wait" with a timeout of zero reports the current state`() async throws {
+    @Test func `The verb "wait" with a timeout of zero prints the current status`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
-                // The typical duration of a call from a separate process.
+                // Simulates the typical duration of a call to a daemon in another process.
                 try await Task.sleep(for: .milliseconds(20))
                 return .sample()
             }
@@ -80,7 +80,7 @@ struct WaitTests {
             let state = limit.contains("--connected") ? "connected" : "running"
             #expect(complaint?.sentence == "the daemon is not \(state)")
         }
-        // Other verbs wait 30 s for a response.
+        // The test fails if the verb waits 30 s, which is the response timeout of other verbs.
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
@@ -107,7 +107,7 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
-    @Test func `The verb "wait" does not wait for a daemon to start if --no-wait is given`() async throws {
+    @Test func `With --no-wait, the verb "wait" does not wait for a daemon to start`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         let complaint = await #expect(throws: CommandError.self) {

@@ -12,7 +12,8 @@ struct WatchTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// An event log with entries numbered from 1. Streams the entries after `since` and stays open.
+    /// Serves an event log with entries numbered from 1 to `head`. Streams the entries after the requested
+    /// position and keeps the stream open.
     private func watchable(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
@@ -27,7 +28,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `A watcher misses no entry when the daemon restarts`() async throws {
+    @Test func `The verb "watch" misses no entry when the daemon restarts`() async throws {
         let (session, printed) = daemon.session(json: true)
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -94,7 +95,7 @@ struct WatchTests {
         #expect(ErrorReporter.report(ClosedPipe(), of: CtlCommand.self) == 0)
     }
 
-    @Test func `Entries of other accounts are omitted`() async throws {
+    @Test func `The verb "watch" with an account omits entries of other accounts`() async throws {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {
@@ -116,7 +117,7 @@ struct WatchTests {
         #expect(!printed.text.contains("home"))
     }
 
-    @Test func `Waybar gets a line immediately, on each change and when the daemon stops`() async throws {
+    @Test func `Waybar gets a line at the start, on each change and when the daemon stops`() async throws {
         let (session, printed) = daemon.session()
         let badge = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -149,7 +150,7 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
-    @Test func `Waybar gets a line even if the daemon hangs, and another line when the daemon responds`()
+    @Test func `Waybar gets a line although the daemon hangs, and another line when the daemon responds`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -171,7 +172,7 @@ struct WatchTests {
         #expect(classes.prefix(2) == [true, false])
     }
 
-    @Test func `At the end of quiet hours, Waybar gets a new line`() async throws {
+    @Test func `When quiet hours end, Waybar gets a new line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -198,7 +199,7 @@ struct WatchTests {
         #expect(printed.lines[1].contains("\"class\":\"none\""))
     }
 
-    @Test func `Watching an unknown account is an error`() async throws {
+    @Test func `The verb "watch" fails for an unknown account`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
         let complaint = await #expect(throws: CommandError.self) {

@@ -9,7 +9,7 @@ struct WaybarLineTests {
         JSONLine.jsonText(try JSON.encode(line))
     }
 
-    @Test func `Unread replies are shown as a number, and their conversations in the tooltip`() throws {
+    @Test func `Waybar shows the number of unread replies, and the tooltip their conversations`() throws {
         let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], in: .plain)
         #expect(
             try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
@@ -24,7 +24,7 @@ struct WaybarLineTests {
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
     }
 
-    @Test func `A daemon that is not running is shown as offline`() throws {
+    @Test func `Waybar shows a daemon that is not running as offline`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
                 + #""tooltip":"cutied is not running"}"#)
@@ -36,7 +36,7 @@ struct WaybarLineTests {
         (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
         (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
     ])
-    func `The CSS class names the most important state`(
+    func `The CSS class of the Waybar line names the most important state`(
         state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
@@ -54,7 +54,7 @@ struct WaybarLineTests {
         #expect(lines.suffix(2) == ["Notes: connected by stream", "work: connected by stream"])
     }
 
-    @Test func `A pause is shown with its end`() {
+    @Test func `The tooltip shows the end of a pause`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
         #expect(
@@ -63,7 +63,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `Each hold is shown in the tooltip, and as a pause unless its reason is presence`(
+    func `The tooltip states why notifications are held, and the CSS class is "paused" except for presence`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()
@@ -73,14 +73,14 @@ struct WaybarLineTests {
         #expect(line.tooltip.contains("\nNotifications: \(status.currentHolds[0].message(in: .plain))\n"))
     }
 
-    @Test func `The percentage is at most 100`() {
+    @Test func `The percentage of the Waybar line is at most 100`() {
         let status = GetStatus.Reply.sample(badge: BadgeView(total: 1234, conversations: [:]))
         let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.percentage == 100)
         #expect(line.text == "1234")
     }
 
-    @Test func `Markup is escaped even before a combining mark`() {
+    @Test func `Markup characters are escaped even if a combining mark follows`() {
         #expect(PangoText.escapedMarkup("<\u{301}'\"&>") == "&lt;\u{301}&#39;&quot;&amp;&gt;")
     }
 }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Checks the types that are generated from the interfaces of the control socket.
+/// Tests of the Swift types that are generated from the descriptions of the control interfaces.
 struct WireTypeTests {
-    @Test func `The name of each interface equals the name in its description`() throws {
+    @Test func `The name of each control interface equals the name in its description`() throws {
         for described in ControlSocket.interfaces {
             #expect(try VarlinkInterface(parsing: described.description).name == described.name)
         }
@@ -15,7 +15,9 @@ struct WireTypeTests {
                 == ["io.cutied.Control", "io.cutied.Grants", "io.cutied.SignIn", "io.cutied.Staff"])
     }
 
-    @Test func `Every message that the interfaces allow is unchanged after decoding and encoding`() throws {
+    @Test func `Every message that the control interfaces allow is unchanged after decoding and encoding`()
+        throws
+    {
         for described in ControlSocket.interfaces {
             let messages = InterfaceMessages(try VarlinkInterface(parsing: described.description))
             for method in described.methods { #expect(try messages.changes(by: method) == []) }
@@ -27,7 +29,7 @@ struct WireTypeTests {
         ("message.created", EntryKind.messageCreated), ("access.revoked", .accessRevoked),
         ("survey.created", .unknown("survey.created")), ("", .unknown("")),
     ])
-    func `The type of an entry is decoded, and an unknown type is preserved`(
+    func `The type of an event log entry is decoded, and an unknown type is preserved`(
         type: String, kind: EntryKind
     ) throws {
         let json = #"{"at":1,"sequence":1,"type":"\#(type)"}"#
@@ -38,7 +40,7 @@ struct WireTypeTests {
         #expect(String(decoding: try encoder.encode(entry), as: UTF8.self) == json)
     }
 
-    @Test func `A field that the interface requires must be present`() {
+    @Test func `A message without a field that the interface requires is refused`() {
         for json in ["{}", #"{"queued":true}"#, #"{"conversations":null,"queued":true}"#] {
             #expect(throws: DecodingError.self) {
                 try JSONDecoder().decode(MarkRead.Reply.self, from: Data(json.utf8))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of access to the services of the user's institution.
+/// Tests of the library's access to the services of the user's institution.
 struct AccessTests {
-    @Test func `A service has a URL for each protocol, and a token`() async throws {
+    @Test func `An authorized service has a URL for each protocol, and an access token`() async throws {
         let maker = try FakeAccessServer()
         try await maker.running {
             let access = CutiEAccess(
@@ -29,7 +29,7 @@ struct AccessTests {
     }
 
     @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])
-    func `Invalid protocols are refused without a request`(protocols: [String]) async throws {
+    func `Invalid protocol names are refused without a request`(protocols: [String]) async throws {
         let access = CutiEAccess(
             clientId: "c1", appId: "a", appName: "A", cutiE: CutiE(socket: "/nowhere/access.sock"))
         await #expect(throws: CutiEError.invalidRequest) { try await access.authorize(protocols: protocols) }

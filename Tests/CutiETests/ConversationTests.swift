@@ -15,7 +15,9 @@ struct ConversationTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `The question contains the app's name, and approval configures the app`() async throws {
+    @Test func `The question about an app contains the app's name, and approval configures the app`()
+        async throws
+    {
         try await maker.running {
             #expect(!cutiE.isConfigured)
             cutiE.configure(
@@ -37,7 +39,7 @@ struct ConversationTests {
         #expect(!name.isEmpty && !name.contains("/"))
     }
 
-    @Test func `Before "configure", calls fail without reaching the daemon`() async throws {
+    @Test func `Calls before "configure" fail without reaching the daemon`() async throws {
         try await maker.running {
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
@@ -45,7 +47,7 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).isEmpty)
     }
 
-    @Test func `After a refusal, only "requestPermission" asks again`() async throws {
+    @Test func `After a refusal, only "requestPermission" asks the user again`() async throws {
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
             await #expect(throws: CutiEError.serverError(403, "not now")) {
@@ -61,7 +63,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A conversation is sent, and a reply to it is received`() async throws {
+    @Test func `An app can create a conversation, and receives the reply`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let receipt = try await cutiE.submitConversation(
@@ -85,7 +87,8 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).map(\.limit) == [5])
     }
 
-    @Test func `A message is sent again with the same key if the daemon stops during the call`() async throws
+    @Test func `A message is sent again with the same idempotency key if the daemon stops during the call`()
+        async throws
     {
         maker.stall(true)
         try await withThrowingTaskGroup(of: Receipt.self) { group in
@@ -107,7 +110,9 @@ struct ConversationTests {
         #expect(Set(keys).count == 1 && keys[0] != nil)
     }
 
-    @Test func `The badge equals the daemon's badge, and is 0 after it has been cleared`() async throws {
+    @Test func `The unread count equals the daemon's count, and is 0 after the badge has been cleared`()
+        async throws
+    {
         try await maker.running {
             try await cutiE.configured()
             #expect(cutiE.unreadCount == 0)
@@ -127,8 +132,7 @@ struct ConversationTests {
     }
 
     @Test
-    func
-        `Settings made before "configure" are sent after "configure", and a new user name keeps the user ID`()
+    func `Settings made before "configure" are sent after it, and a new user name preserves the user ID`()
         async throws
     {
         cutiE.setUserId("u1")

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import CutiE
 
-/// Checks that failures are reported as the SDK's errors.
+/// Tests that failures are converted to the error types of the SDK.
 struct ErrorTests {
     @Test func `If no daemon is running, the error names the program to install and start`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
@@ -50,7 +50,7 @@ struct ErrorTests {
     }
 
     @Test
-    func `The errors of an older daemon without reason codes, and of a later one with more, are decoded`()
+    func `Errors without reason codes, and errors with unknown fields and codes, are decoded`()
         throws
     {
         let catalog = FaultCatalog(AccessInterface.faults)
@@ -62,7 +62,7 @@ struct ErrorTests {
         #expect(fault == Failed(reason: "none", reasonCode: "of_later", reasonArguments: ["a": "b"]))
     }
 
-    @Test func `An incompatible version of the daemon is reported as a decoding error`() async throws {
+    @Test func `A daemon with an incompatible version causes a decoding error`() async throws {
         let maker = try FakeAccessServer()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
@@ -76,7 +76,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `An invalid request is refused before it is sent`() async throws {
+    @Test func `A request with invalid values is refused before it is sent`() async throws {
         let maker = try FakeAccessServer()
         let cutiE = CutiE(socket: maker.socket)
         try await maker.running {
@@ -94,7 +94,7 @@ struct ErrorTests {
         #expect(try maker.received(CreateConversation.self).isEmpty)
     }
 
-    @Test func `The environment sets the path of the socket`() {
+    @Test func `An environment variable sets the path of the socket`() {
         let set = ["XDG_RUNTIME_DIR": "/run/user/7", "CUTIED_ACCESS_SOCKET": ""]
         #expect(AccessClient.standardPath { set[$0] } == "/run/user/7/cutied/access/access.sock")
         #expect(AccessClient.standardPath { _ in "/tmp/a" } == "/tmp/a")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of linking with the Feedback App.
+/// Tests of linking the app with the Feedback App.
 struct LinkTests {
     private func configured(_ body: (FakeAccessServer, CutiE) async throws -> Void) async throws {
         let maker = try FakeAccessServer()
@@ -16,14 +16,14 @@ struct LinkTests {
         }
     }
 
-    @Test func `The Feedback App is opened, and the link's code is returned`() async throws {
+    @Test func `Linking opens the Feedback App and returns the code of the link`() async throws {
         try await configured { _, cutiE in
             let result = try await cutiE.openFeedbackApp()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_1", nil, true))
         }
     }
 
-    @Test func `A link code for another device is returned without opening an app`() async throws {
+    @Test func `A link code for another device is returned without opening the Feedback App`() async throws {
         try await configured { _, cutiE in
             let result = try await cutiE.generateLinkCode()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_2", "AB12", false))
@@ -31,7 +31,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `Errors are converted to the errors of the SDK's link module`() async throws {
+    @Test func `Errors of the daemon are converted to the errors of the SDK's link module`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
             await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }
@@ -46,13 +46,13 @@ struct LinkTests {
     @Test(arguments: [
         "", "https://example.org/?token=a", "cutie://link", "cutie://link?token=", "cutie://link?code=1",
     ])
-    func `A link without content is refused`(link: String) {
+    func `An empty link is refused`(link: String) {
         #expect(throws: CutiELinkError.invalidDeepLink) {
             try CutiELinkResult(link: link, didOpenApp: true, shortCode: nil)
         }
     }
 
-    @Test func `A missing Feedback App is reported`() async throws {
+    @Test func `If no Feedback App is installed, linking reports an error`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
             await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the asynchronous sequence of replies, including restarts of the daemon.
+/// Tests of the asynchronous sequence of replies, also across restarts of the daemon.
 struct MessagesTests {
     private let maker: FakeAccessServer
     private let cutiE: CutiE
@@ -15,7 +15,8 @@ struct MessagesTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `A reply that arrives between "configure" and the start of the loop is delivered`()
+    @Test
+    func `A reply that arrives between "configure" and the first iteration of the sequence is delivered`()
         async throws
     {
         maker.say("Of yesterday", in: "conv_1")
@@ -59,7 +60,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `The loop ends when the user revokes access`() async throws {
+    @Test func `The sequence of replies ends when the user revokes access`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.refuse(Watch.self, with: NotConfigured())
@@ -69,7 +70,9 @@ struct MessagesTests {
         }
     }
 
-    @Test func `The loop ends at an error that no restart of the daemon can resolve`() async throws {
+    @Test func `The sequence of replies ends at an error that no restart of the daemon can resolve`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let elsewhere = CutiE(socket: directory.file("access.sock"))
         try await maker.running {
@@ -84,7 +87,7 @@ struct MessagesTests {
         await #expect(throws: CutiEError.self) { try await messages.next() }
     }
 
-    @Test func `Two loops both receive every reply`() async throws {
+    @Test func `If two tasks iterate over the sequence of replies, both receive every reply`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
@@ -94,7 +97,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `A loop ends when its task is cancelled`() async throws {
+    @Test func `The sequence of replies ends when the iterating task is cancelled`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let loop = Task { for try await _ in cutiE.messages {} }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the delegate, the permission and the push tokens.
+/// Tests of the delegate, the notification permission and the push tokens.
 struct PushTests {
     private let maker: FakeAccessServer
     private let cutiE: CutiE
@@ -46,7 +46,7 @@ struct PushTests {
     }
 
     @Test
-    func `A released delegate is not called, and a clicked conversation is opened in the window instead`()
+    func `The library does not retain the delegate, and without a delegate a click opens the window`()
         async throws
     {
         let calls = Shared<[String]>([])
@@ -71,7 +71,8 @@ struct PushTests {
         #expect(calls.value.count == 1)
     }
 
-    @Test func `Opened conversations are delivered as a sequence, with their source`() async throws {
+    @Test func `The sequence of opened conversations contains each conversation and its source`() async throws
+    {
         try await maker.running {
             try await cutiE.configured()
             var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
@@ -83,7 +84,7 @@ struct PushTests {
         #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
     }
 
-    @Test func `An unanswered question does not count as a refusal, and is asked again only on request`()
+    @Test func `An unanswered question does not count as a refusal, and only "requestPermission" asks again`()
         async throws
     {
         try await maker.running {
@@ -128,7 +129,7 @@ struct PushTests {
         (String(repeating: "g", count: 32), "hexadecimal"),
         (String(repeating: "é", count: 32), "hexadecimal"),
     ])
-    func `An invalid push token is refused with the reason`(token: String, reason: String) {
+    func `An invalid push token is refused with a reason`(token: String, reason: String) {
         guard case .invalidPushToken(let text) = push.validatePushToken(token) else {
             return #expect(Bool(false), "\(token)")
         }
@@ -153,7 +154,7 @@ struct PushTests {
             try maker.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
     }
 
-    @Test func `A push payload of Cuti-E is passed to the delegate on the calling thread`() {
+    @Test func `A push payload of Cuti-E is passed to the delegate on the thread of the caller`() {
         let calls = Shared<[String]>([])
         let delegate = Delegate(calls)
         push.delegate = delegate
@@ -167,7 +168,10 @@ struct PushTests {
         #expect(calls.value == ["c: x", "c: y", "c: -", "open c"])
     }
 
-    @Test func `App Attest is reported as unsupported, and generating an assertion throws an error`() async {
+    @Test
+    func `App Attest is reported as unsupported, and an attempt to generate an assertion throws an error`()
+        async
+    {
         #expect(!cutiE.appAttest.isSupported && !cutiE.appAttest.isAttested)
         await #expect(throws: AppAttestError.self) {
             try await cutiE.appAttest.generateAssertion(for: Data())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the functions that return immediately. They have the same signatures as in the Cuti-E SDK.
+/// Tests of the functions that return immediately and report their result to a completion handler.
 struct SDKTests {
     private let maker: FakeAccessServer
     private let cutiE: CutiE
@@ -15,14 +15,17 @@ struct SDKTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    /// Calls `createConversation` and returns what its completion received.
+    /// Calls `createConversation` and returns the result that its completion handler received.
     private func create(_ message: String) async -> Result<String, CutiEError> {
         await withCheckedContinuation { continuation in
             cutiE.createConversation(category: .bug, message: message) { continuation.resume(returning: $0) }
         }
     }
 
-    @Test func `A new conversation completes with its ID, after the settings have been sent`() async throws {
+    @Test
+    func `A new conversation is created after the app's settings have been sent, and its ID is returned`()
+        async throws
+    {
         try await maker.running {
             cutiE.configure(appId: "app_1")
             cutiE.setUserName("Ada")
@@ -34,7 +37,7 @@ struct SDKTests {
         #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
     }
 
-    @Test func `Without a daemon, the completion is called once with a network error`() async {
+    @Test func `Without a daemon, the completion handler is called once with a network error`() async {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         cutiE.configure(appId: "app_1")
         let result = await withCheckedContinuation { continuation in
@@ -48,7 +51,9 @@ struct SDKTests {
         #expect(await create("a") == .failure(.notConfigured))
     }
 
-    @Test func `Sending waits until a queued message is sent, and uses one idempotency key`() async throws {
+    @Test func `Sending completes when a queued message has been sent, and uses one idempotency key`()
+        async throws
+    {
         try await maker.running {
             try await cutiE.configured()
             maker.queue(calls: 2)
@@ -59,7 +64,7 @@ struct SDKTests {
         #expect(keys.count == 3 && Set(keys).count == 1)
     }
 
-    @Test func `Cancelling ends the wait for a queued message`() async throws {
+    @Test func `Cancelling the task ends the wait for a queued message`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.queue(calls: 1000)
@@ -70,7 +75,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `After a failed call, the next call uses a daemon that was started in between`() async throws {
+    @Test func `A call succeeds if the daemon was started after the previous call failed`() async throws {
         cutiE.configure(appId: "app_1")
         await #expect(throws: CutiEError.self) { try await cutiE.ready() }
         try await maker.running {
@@ -79,7 +84,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `Consent is stored by the daemon, and is known after the next "configure"`()
+    @Test func `Consent is stored by the daemon and is available after the next "configure"`()
         async throws
     {
         try await maker.running {
@@ -95,7 +100,9 @@ struct SDKTests {
         #expect(try maker.received(SetConsent.self).map(\.enabled) == [true, false])
     }
 
-    @Test func `Consent that the user gave to the daemon is not sent back to the daemon`() async throws {
+    @Test func `Consent that the user gave in the daemon's dialog is not sent back to the daemon`()
+        async throws
+    {
         try await maker.running {
             try await cutiE.configured()
             let answer = await withCheckedContinuation { continuation in
@@ -107,7 +114,7 @@ struct SDKTests {
         #expect(try maker.received(SetConsent.self).isEmpty)
     }
 
-    @Test func `Links can be offered, confirmed and removed`() async throws {
+    @Test func `The SDK can create, confirm and remove links`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let offer = try await cutiE.initiateLinkToken()
@@ -124,7 +131,8 @@ struct SDKTests {
         #expect(try maker.received(UnlinkDevice.self).map(\.device) == ["device_1"])
     }
 
-    @Test func `The form returns the next conversation that the user starts`() async throws {
+    @Test func `The feedback form returns the ID of the next conversation that the user starts`() async throws
+    {
         try await maker.running {
             try await cutiE.configured()
             maker.say("Before", in: "conv_0", own: true)
@@ -137,7 +145,7 @@ struct SDKTests {
     }
 }
 
-/// Tests that the models and the API have the same JSON.
+/// Tests that the models encode to and decode from the JSON of the API.
 struct ModelTests {
     private func unchanged<Model: Codable>(_ type: Model.Type, _ json: String) throws -> Model {
         let model = try JSONDecoder().decode(type, from: Data(json.utf8))
@@ -181,7 +189,7 @@ struct ModelTests {
         )
     }
 
-    @Test func `An unknown status counts as open, and other unknown values are nil`() throws {
+    @Test func `An unknown status counts as open, and an unknown value of another type is nil`() throws {
         let json = #"{"conversation_id":"c","status":"parked","category":"x","priority":"y","created_at":1}"#
         let conversation = try JSONDecoder().decode(Conversation.self, from: Data(json.utf8))
         #expect((conversation.status, conversation.category, conversation.priority) == (.open, nil, nil))
@@ -204,7 +212,7 @@ struct ModelTests {
         (.decodingError("bad"), "bad"), (.invalidPushToken("short"), "Invalid push token: short"),
     ]
 
-    @Test func `Errors have the messages of the SDK`() {
+    @Test func `Errors have the same messages as in the Cuti-E SDK`() {
         for (error, sentence) in Self.errors { #expect(error.localizedDescription == sentence) }
         #expect(CutiEError.decodingError().errorDescription?.isEmpty == false)
     }

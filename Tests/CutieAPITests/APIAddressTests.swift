@@ -19,7 +19,8 @@ import Testing
         ("http://[0:0:0:0:0:0:0:1]:8080", "http://[0:0:0:0:0:0:0:1]:8080"),
         ("http://[0::0.0.0.1]", "http://[0::0.0.0.1]"),
     ])
-    func `Equivalent addresses have the same normal form`(_ text: String, _ expected: String) throws {
+    func `Equivalent API addresses are normalized to the same text`(_ text: String, _ expected: String) throws
+    {
         let address = try APIAddress(text)
         #expect(address.description == expected)
         #expect(try APIAddress(address.description) == address)
@@ -69,11 +70,11 @@ import Testing
             ("https://a.com/%2e%2E/b", .path), ("https://a.com/%2", .path), ("https://a.com/%zz", .path),
             ("https://a.com/%0d%0aX", .path),
         ] as [(String, APIAddress.Invalid)])
-    func `An ambiguous address is refused`(_ text: String, _ reason: APIAddress.Invalid) {
+    func `An ambiguous API address is refused`(_ text: String, _ reason: APIAddress.Invalid) {
         #expect(throws: reason) { try APIAddress(text) }
     }
 
-    @Test func `A long host name or address is refused`() {
+    @Test func `A host name or address that is too long is refused`() {
         #expect(throws: APIAddress.Invalid.host) {
             try APIAddress("https://" + String(repeating: "a", count: 64))
         }
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `The URL of a call is the base address followed by the path`() throws {
+    @Test func `The URL of a request is the base address followed by the path`() throws {
         let address = try APIAddress("https://example.org/base/")
         let request = Endpoint.events(after: "1", wait: 30).request
         #expect(address.url(of: request) == "https://example.org/base/v1/events?after=1&wait=30")
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: APIAddress.Invalid.allCases)
-    func `Each error about an address can be translated`(error: APIAddress.Invalid) {
+    func `Each error about an API address can be translated`(error: APIAddress.Invalid) {
         #expect(error.reason.code != nil && error.description == error.reason.english)
     }
 }

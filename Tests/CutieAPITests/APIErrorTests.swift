@@ -9,7 +9,7 @@ import Testing
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `The HTTP status decides whether a call is retried`(
+    func `The HTTP status decides whether a request is retried`(
         _ status: Int, _ disposition: APIError.Disposition
     ) {
         #expect(APIError(status: status).disposition == disposition)
@@ -19,7 +19,9 @@ import Testing
         (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
-    func `The error message of the server is used if present`(_ body: String, _ text: String?) {
+    func `The error message of the server is used if the response contains one`(
+        _ body: String, _ text: String?
+    ) {
         #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
     }
 
@@ -28,7 +30,9 @@ import Testing
         (#"{"error":"x","code":"quite_new"}"#, ErrorCode("quite_new")), (#"{"error":"x"}"#, nil),
         (#"{"error":"x","code":7}"#, nil),
     ])
-    func `The error code of the server is used if present`(_ body: String, _ code: ErrorCode?) {
+    func `The error code of the server is used if the response contains one`(
+        _ body: String, _ code: ErrorCode?
+    ) {
         let error = APIError(status: 403, body: body.utf8, hiding: Redaction())
         #expect(error.code == code && error.text == "x")
     }
@@ -83,7 +87,7 @@ import Testing
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 
-    @Test func `Extreme clock values do not cause the delay to overflow`() {
+    @Test func `A Retry-After date far from the current time does not cause the delay to overflow`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
         #expect(wish.retryDelay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Tests of all response fields in the forms that servers use.
+/// Tests of all response fields in each JSON form that servers use.
 @Suite struct AnswerFieldTests {
     @Test(arguments: AnswerSample.all)
     func `Counts, times and flags may be encoded as strings`(_ sample: AnswerSample) throws {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `A number is accepted as an ID, and is recorded as unreadable in any other string field`(
+    func `An ID may be a number, but a number in any other string field is recorded as unreadable`(
         _ sample: AnswerSample
     )
         throws
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `Null counts as missing`(_ sample: AnswerSample) {
+    func `A null value is treated as a missing value`(_ sample: AnswerSample) {
         for place in sample.json.leaves {
             let null = try? sample.read(sample.json.replacing(place, with: .null))
             let missing = try? sample.read(sample.json.replacing(place, with: nil))
@@ -46,8 +46,9 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `An unreadable value is recorded, or causes the whole response to be refused`(_ sample: AnswerSample)
-    {
+    func `An unreadable optional value is recorded, and an unreadable required value refuses the response`(
+        _ sample: AnswerSample
+    ) {
         for place in sample.json.leaves {
             guard let answer = try? sample.read(sample.json.replacing(place, with: .object([:]))) else {
                 continue
@@ -61,7 +62,7 @@ import Testing
         ("\"\"", nil), ("\"three\"", nil), ("\"3 \"", nil), ("\"0x3\"", nil), ("\"+3\"", nil), ("3.5", nil),
         ("\"3,5\"", nil), ("true", nil), ("[3]", nil), ("\"NaN\"", nil), ("\"1e999\"", nil),
     ])
-    func `A count is accepted if it is unambiguous`(json: String, count: Int?) throws {
+    func `A count is decoded if its JSON form is unambiguous`(json: String, count: Int?) throws {
         let text = #"{"conversations":[],"total_unread":\#(json)}"#
         let unreadable = UnreadableParts()
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
@@ -80,7 +81,7 @@ import Testing
         ("\"2023-11-14T22:13:20\"", nil), ("\"2023-11-14\"", nil), ("\"2023-13-14T22:13:20Z\"", nil),
         ("\"2023-11-14T22:13:20+0100\"", nil), ("\"yesterday\"", nil), ("{}", nil), ("\"\"", nil),
     ])
-    func `A time is accepted if it is unambiguous`(json: String, milliseconds: Int64?) throws {
+    func `A time is decoded if its JSON form is unambiguous`(json: String, milliseconds: Int64?) throws {
         let text = #"{"conversation_id":"c","updated_at":\#(json)}"#
         let unreadable = UnreadableParts()
         let conversation = try JSON.decode(Conversation.self, from: text.utf8, noting: unreadable)
@@ -92,15 +93,16 @@ import Testing
         ("true", true), ("\"true\"", true), ("1", true), ("\"1\"", true), ("\"True\"", true),
         ("false", false),
         ("\"false\"", false), ("0", false), ("\"0\"", false), ("null", false),
-        // An internal note must never be shown, so unclear values count as true.
+        // Any value other than an explicit false counts as true, because an internal note must never be
+        // shown.
         ("2", true), ("\"no\"", true), ("{}", true),
     ])
-    func `A flag is accepted if it is unambiguous`(json: String, isNote: Bool) throws {
+    func `A flag is decoded if its JSON form is unambiguous`(json: String, isNote: Bool) throws {
         let text = #"{"message_id":"m","is_internal_note":\#(json)}"#
         #expect(try JSON.decode(Message.self, from: text.utf8).isInternalNote == isNote)
     }
 
-    @Test func `Each omitted list element is recorded once, without its position`() throws {
+    @Test func `Each list element that is omitted is recorded once, without its index`() throws {
         let text = """
             {"conversations":[{"conversation_id":"a"},{"title":"no id"},{"conversation_id":{}},7,\
             {"conversation_id":"b","messages":[{"message_id":[]}]}]}
@@ -122,7 +124,7 @@ import Testing
         #"{"id":"1","type":"conversation.read","data":{"conversation_id":"c","unread_count":"none"}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c"}}"#, "no JSON",
     ])
-    func `An unreadable event is recorded, and a poll recovers its content`(json: String) throws {
+    func `An unreadable event is recorded, and the next poll fetches its content`(json: String) throws {
         let unreadable = UnreadableParts()
         let event = try #require(
             Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))

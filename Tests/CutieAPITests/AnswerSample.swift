@@ -115,11 +115,11 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// JSON in which single values can be replaced.
+/// A JSON value of which single members can be replaced.
 indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// A number, with its digits as in the JSON.
+    /// A number, stored as its original digits.
     case number(String)
     case text(String)
     case list([JSONText])
@@ -151,7 +151,7 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// Returns a copy with another value at `place`. If `value` is `nil`, removes the member.
+    /// Returns a copy in which the member at `place` is replaced by `value`, or removed if `value` is `nil`.
     func replacing(_ place: [String], with value: JSONText?) -> JSONText {
         guard let key = place.first else { return value ?? .null }
         let rest = Array(place.dropFirst())
@@ -167,8 +167,8 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// This value as written by a server that encodes all values as strings; `nil` if the value is already a
-    /// string.
+    /// This value as a JSON string, as written by servers that encode all values as strings; `nil` if the
+    /// value is already a string.
     var asText: JSONText? {
         switch self {
         case .flag(let flag): .text("\(flag)")

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Checks that the daemon decodes the responses that the sandbox encodes.
+/// Tests that the daemon decodes the responses that the sandbox encodes.
 @Suite struct AnswerTests {
     static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -9,7 +9,7 @@ import Testing
         try JSON.decode(Value.self, from: JSON.encode(value)) == value
     }
 
-    @Test func `Every response is decoded as it was encoded`() throws {
+    @Test func `Every response of the sandbox is decoded to the encoded value`() throws {
         let time = Self.time
         #expect(try Self.survives(Registration.Answer(deviceToken: "t", tokenID: "i", isNew: true)))
         #expect(try Self.survives(CreatedConversation(id: "c", status: .open, message: "m", createdAt: time)))
@@ -42,7 +42,7 @@ import Testing
                     billingPeriod: "2025-01", tier: .free, state: .gracePeriod, until: time, usage: counts)))
     }
 
-    @Test func `Responses of older and other servers are decoded`() throws {
+    @Test func `Responses in the formats of older servers and of other implementations are decoded`() throws {
         #expect(
             try JSON.decode(Registration.Answer.self, from: #"{"device_token":"t","is_new":"yes"}"#.utf8)
                 == Registration.Answer(deviceToken: "t"))
@@ -55,7 +55,7 @@ import Testing
         #expect(!(try JSON.decode(Attestation.Accepted.self, from: "{}".utf8).attested))
     }
 
-    @Test func `A body without a required field is refused, and the error names the field`() {
+    @Test func `A response body without a required field is refused, and the error names the field`() {
         #expect(throws: UnreadableJSON(path: "initial_message", problem: .missing)) {
             try JSON.decode(NewConversation.self, from: #"{"category":"bug","app_id":"a"}"#.utf8)
         }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A hundred thousand nested lists are refused`() {
+    @Test func `A response with a hundred thousand nested lists is refused`() {
         let deep = Array(repeatElement(UInt8(ascii: "["), count: 100_000))
         let shut = Array(repeatElement(UInt8(ascii: "]"), count: 100_000))
         let object = Array(#"{"conversation_id":"c","x":"#.utf8) + deep + shut + Array("}".utf8)
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Conversation.self, from: object) }
     }
 
-    @Test func `The error about invalid JSON does not quote the JSON`() {
+    @Test func `The error for invalid JSON does not quote the JSON`() {
         let error = #expect(throws: UnreadableJSON.self) {
             try JSON.decode(Conversation.self, from: #"{"conversation_id":{"secret":"hush"}}"#.utf8)
         }

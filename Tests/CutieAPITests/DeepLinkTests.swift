@@ -78,11 +78,12 @@ struct DeepLinkTests {
         ("cutie://link?token=x#", .fragment),
         ("cutie://conversation/x?message=", .identifier), ("cutie://conversation/x?message=%0d", .identifier),
     ])
-    func `Foreign and malformed links are refused`(link: String, reason: DeepLink.Invalid) {
+    func `Links of other applications and malformed links are refused`(link: String, reason: DeepLink.Invalid)
+    {
         #expect(throws: reason) { try DeepLink(link) }
     }
 
-    @Test func `The length of a link is limited`() throws {
+    @Test func `A link that is too long is refused`() throws {
         func link(_ count: Int) -> String { "cutie://conversation/" + String(repeating: "x", count: count) }
         #expect(throws: Never.self) { try DeepLink(link(256)) }
         #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link(257)) }
@@ -97,10 +98,10 @@ struct DeepLinkTests {
         .app("t", api: .hostedSandbox),
         .setup(appID: "app_1"), .setup(appID: "a&b=c", api: .hostedSandbox),
     ])
-    func `A link is parsed back to the values it was built from`(link: DeepLink) throws {
+    func `A link is parsed to the values from which it was built`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         #expect(isOurs)
-        // A link cannot contain an ID with a slash.
+        // An ID with a slash cannot be parsed from a link.
         if case .conversation(_, _, "m/1") = link {
             #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link.text) }
         } else {
@@ -108,7 +109,7 @@ struct DeepLinkTests {
         }
     }
 
-    @Test func `The description of an app link omits its token`() throws {
+    @Test func `The description of an app link does not contain the token`() throws {
         let link = try DeepLink("cutie://link?token=cutie%5Fft_1")
         #expect(link == .app("cutie_ft_1"))
         #expect(!"\(link)".contains("cutie_ft_1"))

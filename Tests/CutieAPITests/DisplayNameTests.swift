@@ -9,7 +9,7 @@ struct DisplayNameTests {
         "a\u{A0}b",
         "e\u{301}", "۱۰\u{200C}ساله", "ཨོཾ",
     ])
-    func `An ordinary name is readable and unchanged`(name: String) {
+    func `An ordinary name counts as readable and is unchanged`(name: String) {
         #expect(DisplayName.isReadable(name))
         #expect(Array(DisplayName.cleaned(name).utf8) == Array(name.utf8))
     }
@@ -25,14 +25,14 @@ struct DisplayNameTests {
         ("\u{200D}", ""), ("\u{FE0F}a", "a"), (" \u{FE0F}", " "), ("\u{E0067}", ""), ("🏴\u{E0067}", "🏴"),
         ("a\u{E0041}b", "ab"),
     ])
-    func `A name with hidden or reordering characters is unreadable and is cleaned`(
+    func `Hidden and reordering characters make a name unreadable and are removed`(
         name: String, cleaned: String
     ) {
         #expect(!DisplayName.isReadable(name))
         #expect(Array(DisplayName.cleaned(name).unicodeScalars) == Array(cleaned.unicodeScalars))
     }
 
-    @Test func `Characters that are not allowed in a line are replaced`() {
+    @Test func `Characters that are not allowed in a single line are replaced`() {
         #expect(DisplayName.cleaned("a\u{1B}[2J\u{202E}b", replacement: " ") == "a [2J b")
     }
 }

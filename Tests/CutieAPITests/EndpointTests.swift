@@ -91,12 +91,12 @@ import Testing
     ]
 
     @Test(arguments: conversations + device)
-    func `The HTTP method, the target and the body of each call match the contract`(_ call: Call) {
+    func `The HTTP method, target and body of each request match the API contract`(_ call: Call) {
         #expect("\(call.request.method.rawValue) \(call.request.target)" == call.line)
         #expect(call.request.body.map { String(decoding: $0, as: UTF8.self) } == call.body)
     }
 
-    @Test func `A push registration contains its token`() throws {
+    @Test func `A request for a push registration contains the push token`() throws {
         let token = try #require(PushToken(rawValue: String(repeating: "ab", count: 16)))
         let request = Endpoint.registerNotifications(PushRegistration(pushToken: token)).request
         let body = try #require(request.body)
@@ -115,7 +115,7 @@ import Testing
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
     }
 
-    @Test func `The HTTP headers of each call match the contract`() {
+    @Test func `The HTTP headers of each request match the API contract`() {
         let request = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "key-1").request
         #expect(request.headers.contains(.init(name: "Idempotency-Key", value: "key-1")))
         #expect(request.headers.contains(.init(name: "Content-Type", value: "application/json")))
@@ -126,14 +126,16 @@ import Testing
     }
 
     @Test(arguments: [("", 1), ("a\r\nX-Evil: 1", 1), ("a\u{0}", 1), ("\u{7F}", 1), ("a", 5000)])
-    func `An event ID that is not a valid header value is omitted`(_ text: String, times: Int) {
+    func `An event ID that is not a valid header value is omitted from the request`(
+        _ text: String, times: Int
+    ) {
         let id = Event.ID(String(repeating: text, count: times))
         let headers = APIRequest.eventStream(after: id).headers
         #expect(!headers.contains { $0.name == "Last-Event-ID" })
         #expect(headers.allSatisfy { !$0.value.contains("\n") })
     }
 
-    @Test func `The idempotency and the timeouts of each call match the contract`() {
+    @Test func `The idempotency and the timeouts of each request match the API contract`() {
         let post = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "k").request
         #expect(!post.isIdempotent)
         #expect(Endpoint.listConversations().request.isIdempotent)
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
-    func `A call that needs no response body accepts any body`(_ body: String) throws {
+    func `A request that expects no response body accepts any body`(_ body: String) throws {
         #expect(try Endpoint.removeAttestation().decodeAnswer(from: body.utf8) == Acknowledgement())
     }
 

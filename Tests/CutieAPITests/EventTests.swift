@@ -10,7 +10,7 @@ import Testing
         "is_internal_note":false,"created_at":1700000000000,"sender_name":"Ann"}
         """
 
-    @Test func `All fields of a reply are decoded`() throws {
+    @Test func `All fields of a reply event are decoded`() throws {
         let event = try Self.read(
             """
             {"id":"17","type":"message.created","created_at":1700000000001,"data":{"conversation_id":"c1",\
@@ -41,7 +41,9 @@ import Testing
     ]
 
     @Test(arguments: usual)
-    func `The fast path decodes an ordinary reply to the same value as the decoder`(_ json: String) throws {
+    func `The fast path and the general decoder decode an ordinary reply to the same value`(_ json: String)
+        throws
+    {
         #expect(try Event(usual: json.utf8) == Self.read(json))
     }
 
@@ -58,7 +60,7 @@ import Testing
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","created_at":01}}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"},}}"#,
     ])
-    func `The fast path leaves unusual events to the decoder`(_ json: String) {
+    func `The fast path does not decode unusual events, which the general decoder handles`(_ json: String) {
         #expect(Event(usual: json.utf8) == nil)
     }
 
@@ -67,7 +69,7 @@ import Testing
         #"{"message":{"message_id":"m1","conversation_id":"c1"}}"#,
         #"{"conversation_id":"","message":{"message_id":"m1","conversation_id":"c1"},"unread_count":"x"}"#,
     ])
-    func `The conversation of a reply may be in either of two fields`(_ data: String) throws {
+    func `The conversation of a reply may be stored in either of two fields`(_ data: String) throws {
         let event = try Self.read(#"{"id":"1","type":"message.created","created_at":1,"data":\#(data)}"#)
         guard case .messageCreated(let created) = event.payload else {
             Issue.record("\(event.payload)")
@@ -109,13 +111,13 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":"9"}"#, #"{"id":"9","type":7,"created_at":"yesterday"}"#])
-    func `An event that contains only an ID is valid`(_ json: String) throws {
+    func `An event is valid if its only field is an ID`(_ json: String) throws {
         let event = try Self.read(json)
         #expect(event == Event(id: "9", createdAt: Timestamp(milliseconds: 0), payload: .unknown(type: "")))
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"type":"reset"}"#, "[]", "7", "", "{"])
-    func `A value without an ID is not an event`(_ json: String) {
+    func `A JSON value without an ID is not an event`(_ json: String) {
         #expect(throws: UnreadableJSON.self) { try Self.read(json) }
     }
 
@@ -144,7 +146,7 @@ import Testing
         #expect(try JSON.decode(Event.self, from: JSON.encode(event)) == event)
     }
 
-    @Test func `The keys on the wire match the contract`() throws {
+    @Test func `The JSON keys of encoded events match the API contract`() throws {
         let event = Event(id: "5", createdAt: Timestamp(milliseconds: 7), payload: Self.payloads[4])
         let text = String(decoding: try JSON.encode(event), as: UTF8.self)
         #expect(
@@ -165,7 +167,7 @@ import Testing
         #expect(Event(streamData: "oops".utf8, type: "badge", id: "") == nil)
     }
 
-    @Test func `Unreadable elements of a page are omitted`() throws {
+    @Test func `Unreadable elements of a page of events are omitted`() throws {
         let page = try JSON.decode(
             EventPage.self,
             from: #"{"events":[{"id":"1","type":"reset"},7,null,{"type":"badge"},{"id":"2"}],"cursor":"2"}"#
@@ -174,7 +176,7 @@ import Testing
         #expect(page.cursor == "2")
     }
 
-    @Test func `An empty page is valid, and a response without a list is not`() throws {
+    @Test func `An empty page of events is valid, and a response without a list is not`() throws {
         let empty = try JSON.decode(EventPage.self, from: #"{"events":null}"#.utf8)
         #expect(empty == EventPage(events: [], cursor: nil))
         #expect(throws: UnreadableJSON(path: "events", problem: .missing)) {

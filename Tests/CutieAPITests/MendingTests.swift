@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Checks that an invalid character in a response does not affect the text around it.
+/// Tests that replacing an invalid character in a response leaves the text around it unchanged.
 @Suite struct MendingTests {
     private func text(_ bytes: some Sequence<UInt8>) throws -> String {
         let (head, tail) = (#"{"message_id":"m1","message":""#, #""}"#)
@@ -13,7 +13,8 @@ import Testing
         (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83dA\ude00"#, "\u{FFFD}A\u{FFFD}"),
         (#"\uD83D\u0041"#, "\u{FFFD}A"), (#"\ud83d\n"#, "\u{FFFD}\n"),
     ])
-    func `An unpaired surrogate does not affect the other characters`(json: String, words: String) throws {
+    func `An unpaired surrogate does not affect the characters around it`(json: String, words: String) throws
+    {
         #expect(try text(json.utf8) == words)
     }
 
@@ -25,13 +26,13 @@ import Testing
         #expect(try text(json.utf8) == words)
     }
 
-    @Test func `An invalid byte is replaced, and the other bytes are preserved`() throws {
+    @Test func `An invalid UTF-8 byte is replaced, and the other bytes are preserved`() throws {
         #expect(try text([0x48, 0xFF, 0x69]) == "H\u{FFFD}i")
         #expect(try text([0x48, 0xE2, 0x82] + Array(#" \ud83d!"#.utf8)) == "H\u{FFFD} \u{FFFD}!")
     }
 
     @Test(arguments: [#"{"message_id":"\"#, #"{"message_id":"\u"#, #"{"message_id":"\ud83d"#, #"\"#, ""])
-    func `Text that ends within an escape sequence is refused`(json: String) {
+    func `A string that ends within an escape sequence is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Message.self, from: json.utf8) }
     }
 

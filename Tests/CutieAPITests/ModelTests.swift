@@ -2,12 +2,12 @@ import CutieAPI
 import Testing
 
 @Suite struct ModelTests {
-    @Test func `A conversation with only an ID is decoded`() throws {
+    @Test func `A conversation needs no field except its ID`() throws {
         let conversation = try JSON.decode(Conversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
         #expect(conversation == Conversation(id: "c1", status: .open))
     }
 
-    @Test func `A field of the wrong type does not affect the other fields`() throws {
+    @Test func `A field of the wrong type does not affect the other fields of a conversation`() throws {
         let conversation = try JSON.decode(
             Conversation.self,
             from: """
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1_000_000_000), (Int.min, 0), (7, 7)])
-    func `Counts are limited so that sums cannot overflow`(_ reported: Int, _ count: Int) throws {
+    func `Counts are limited, so that their sum cannot overflow`(_ reported: Int, _ count: Int) throws {
         let text = #"{"conversation_id":"c1","unread_count":N,"message_count":N,"total_unread":N}"#
         let reported = text.replacing("N", with: "\(reported)").utf8
         let conversation = try JSON.decode(Conversation.self, from: reported)
@@ -40,12 +40,15 @@ import Testing
         (#","is_internal_note":1"#, true), (#","is_internal_note":"no""#, true),
         (#","is_internal_note":{}"#, true),
     ])
-    func `An unreadable internal-note flag counts as a note`(_ flag: String, _ isNote: Bool) throws {
+    func `A message whose internal-note flag is unreadable counts as a note`(_ flag: String, _ isNote: Bool)
+        throws
+    {
         let message = try JSON.decode(Message.self, from: "{\"message_id\":\"m1\"\(flag)}".utf8)
         #expect(message.isInternalNote == isNote)
     }
 
-    @Test func `A page of conversations omits unreadable elements, and is refused if it has no list`() throws
+    @Test func `Unreadable elements are omitted from a page of conversations, and a missing list is refused`()
+        throws
     {
         let page = try JSON.decode(
             ConversationPage.self,
@@ -57,8 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The response for a new conversation needs only an ID, and its time may be in seconds`() throws
-    {
+    @Test func `A response for a new conversation needs only an ID, and its time may be in seconds`() throws {
         #expect(
             try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
                 == CreatedConversation(id: "c1"))
@@ -82,7 +84,7 @@ import Testing
         (String(repeating: "a", count: 31) + "g", false), (String(repeating: "a", count: 31) + "\n", false),
         (String(repeating: "١", count: 40), false), ("", false),
     ])
-    func `A push token is 32 to 200 hexadecimal characters`(_ text: String, _ isValid: Bool) {
+    func `A push token has 32 to 200 hexadecimal digits`(_ text: String, _ isValid: Bool) {
         #expect((PushToken(rawValue: text) != nil) == isValid)
     }
 
@@ -102,7 +104,7 @@ import Testing
         #expect(DeviceContext(tier: "everything") == nil)
     }
 
-    @Test func `The client data of an attestation consist of the challenge and the key ID`() {
+    @Test func `The client data of an attestation consists of the challenge and the key ID`() {
         let challenge = Attestation.Challenge(challenge: "abc", expiresAt: nil, expiresIn: nil)
         #expect(challenge.clientData(keyID: "k1") == "abc|k1")
     }

@@ -12,12 +12,12 @@ struct RedactionTests {
             ("a%2Fb%2Bc%2Fd%2Be%2Ff%3D", "(secret)"), (#"a\/b+c\/d+e\/f="#, "(secret)"),
             ("cutie_dt_", "cutie_dt_"), ("a short word", "a short word"), ("Grüße 👋", "Grüße 👋"), ("", ""),
         ])
-    func `A secret is removed in every encoding, and other text is unchanged`(_ text: String, _ rest: String)
+    func `A secret is redacted in every encoding, and other text is unchanged`(_ text: String, _ rest: String)
     {
         #expect(secrets.redact(in: text) == rest)
     }
 
-    @Test func `A secret at the end of a truncated error message is removed completely`() {
+    @Test func `A secret that truncation would split is redacted completely`() {
         let filling = String(repeating: "x", count: 290)
         let body = #"{"error":"\#(filling) cutie_dt_5f1d0c7e9ab2","code":"cutie_dt_5f1d0c7e9ab2"}"#
         let error = APIError(status: 400, body: body.utf8, hiding: secrets)
@@ -25,7 +25,7 @@ struct RedactionTests {
         #expect(error.code == nil)
     }
 
-    @Test func `The secrets of a call are found in its headers, body and path`() {
+    @Test func `The secrets in the headers, body and path of a request are redacted`() {
         let token: LinkToken = "cutie_lt_0123456789"
         let headers = [
             APIRequest.Header(name: HeaderName.deviceToken, value: "cutie_dt_0123456789"),

@@ -22,7 +22,9 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `Times in seconds, in milliseconds and at the limits are decoded`(_ text: String, _ expected: Int64)
+    func `Times in seconds, times in milliseconds and the extreme values are decoded`(
+        _ text: String, _ expected: Int64
+    )
         throws
     {
         #expect(
@@ -46,18 +48,18 @@ struct TimestampDurationTests {
     private let latest = Timestamp(milliseconds: .max)
     private let noon = Timestamp(milliseconds: 1_700_000_000_000)
 
-    @Test func `Adding a duration changes a time by whole milliseconds`() {
+    @Test func `Adding a duration changes a timestamp by whole milliseconds`() {
         #expect(noon + .seconds(2) == Timestamp(milliseconds: 1_700_000_002_000))
         #expect(noon - .microseconds(1_999) == Timestamp(milliseconds: 1_699_999_999_999))
     }
 
-    @Test func `The difference of two times is a duration, which may be negative`() {
+    @Test func `The difference of two timestamps is a duration, which may be negative`() {
         #expect(noon + .seconds(2) - noon == .seconds(2))
         #expect(noon - (noon + .milliseconds(7)) == .milliseconds(-7))
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `Adding a duration never exceeds the earliest or latest time`() {
+    @Test func `Adding a duration never exceeds the earliest or latest timestamp`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)

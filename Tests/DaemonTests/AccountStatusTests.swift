@@ -21,7 +21,9 @@ struct AccountStatusTests {
         #expect(account.appId == "app" && account.deviceId == "device_1")
     }
 
-    @Test func `A refused account is unauthenticated until the API accepts it again`() async throws {
+    @Test func `A refused account is reported as unauthenticated until the API accepts it again`()
+        async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, asked in
                 asked == 0 && connection.answer("403 Forbidden", body: #"{"error":"not you"}"#)
@@ -41,7 +43,7 @@ struct AccountStatusTests {
         }
     }
 
-    @Test func `Two accounts without a device are not counted as linked`() {
+    @Test func `Two accounts without a device do not count as linked devices`() {
         let members = [1, 2].map {
             SharedInboxes.Member(
                 account: .init(rawValue: $0), name: "\($0)", address: "https://a.example", device: nil,

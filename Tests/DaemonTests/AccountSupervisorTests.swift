@@ -21,7 +21,7 @@ struct AccountSupervisorTests {
 
     init() throws { fixture = try IngestFixture(.never) }
 
-    @Test func `An account that requires a sign-in has no device, and sends nothing before the sign-in`()
+    @Test func `An account that requires a sign-in has no device and sends no request before the sign-in`()
         async throws
     {
         let api = try ScriptedAPI()
@@ -36,17 +36,17 @@ struct AccountSupervisorTests {
         try await running(supervisor.run) {
             try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
             #expect(accounts.units[0].feed.status.reason?.english.contains("you are not signed in") == true)
-            // An identity receives no messages, so its feed does not start.
+            // An identity account receives no messages, so its feed never starts.
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
-        // An account whose feed never starts must not be reported as `starting`, nor make the whole daemon
-        // `starting`.
+        // An account whose feed never starts is reported as `stopped`. Otherwise the account and the whole
+        // daemon would be reported as `starting` forever.
         let views = try await fixture.status(of: accounts).getStatus(GetStatus()).accounts
         #expect(views[1].state == .stopped && views[1].reason?.contains("you are not signed in") == true)
     }
 
-    @Test func `A reload does not cancel a message in flight, and the caller gets its result`()
+    @Test func `A reload does not cancel a message in flight, and the caller gets the result`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -60,7 +60,8 @@ struct AccountSupervisorTests {
         }
     }
 
-    @Test func `A reload cancels an unanswered request, and the caller gets the result of the retry`()
+    @Test
+    func `A reload cancels an unanswered request, and the caller gets the result of the retried request`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -90,8 +91,8 @@ struct AccountSupervisorTests {
         }
     }
 
-    /// Runs `body` while a message is in flight and a stream is open. Passes a function that applies a
-    /// configuration.
+    /// Runs `body` while a message is in flight and a stream is open. Passes a function to `body` that
+    /// applies a new configuration.
     private func sending(
         _ body:
             @MainActor (
@@ -127,7 +128,7 @@ struct AccountSupervisorTests {
 
 @MainActor
 extension AccountUnit {
-    /// The configuration with a different user name.
+    /// This account's configuration with another user name.
     fileprivate var renamed: AccountConfiguration {
         var configuration = account.configuration
         configuration.userName = "Bob"

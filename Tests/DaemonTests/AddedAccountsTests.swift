@@ -35,7 +35,7 @@ struct AddedAccountsTests {
         return account
     }
 
-    /// Applies a configuration as the supervisor does.
+    /// Applies a configuration in the same way as the account supervisor.
     private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let accounts = try added.appendingAddedAccounts(to: configured)
         added.configured = configured
@@ -61,7 +61,7 @@ struct AddedAccountsTests {
         #expect(record.deviceID == "device_2")
     }
 
-    @Test func `Added accounts have distinct names, and a repeated request does not add a second account`()
+    @Test func `Each added account has a different name, and a repeated request adds no second account`()
         throws
     {
         _ = try take([configured("notes")])
@@ -73,13 +73,14 @@ struct AddedAccountsTests {
         #expect(try take([]).map(\.name).sorted() == ["app", "notes-3"])
     }
 
-    @Test func `An account in the configuration replaces an added account of the same name`() throws {
+    @Test func `A configured account replaces an added account of the same name`() throws {
         _ = try take([])
         _ = try added.add(app("Notes"), at: address, now: .base)
         #expect(try take([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `Removing an app does not apply a configuration that the store could not save`() throws {
+    @Test func `Removing an app reapplies the active configuration, not one that could not be stored`() throws
+    {
         let accounts = try fixture.accounts()
         let inForce = accounts.units.map(\.account.configuration)
         var applied: [AccountConfiguration] = []
@@ -97,7 +98,9 @@ struct AddedAccountsTests {
         ("", "app"), ("Ünïcode", "n-code"), ("A  B", "a-b"), ("-x-", "x"),
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
     ])
-    func `The name of an added account can be typed on a command line`(_ app: String, name: String) {
+    func `The name of an added account consists of characters that a shell does not interpret`(
+        _ app: String, name: String
+    ) {
         #expect(AddedAccounts.makeUnusedName(for: app, except: []) == name)
     }
 }

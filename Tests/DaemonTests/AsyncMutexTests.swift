@@ -7,8 +7,8 @@ import Testing
 @testable import Notifications
 
 @MainActor struct AsyncMutexTests {
-    /// If an account is reconfigured twice in quick succession, two units wait for the end of the same
-    /// previous unit.
+    /// A regression test: after two reconfigurations in quick succession, two account units wait for the same
+    /// previous unit to end.
     @Test(.timeLimit(.minutes(1))) func `The mutex admits waiting tasks one at a time`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -19,7 +19,7 @@ import Testing
     }
 }
 
-/// A counter for the tasks inside the mutex.
+/// A counter of the tasks that hold the mutex.
 @MainActor private final class Room {
     private let mutex = AsyncMutex()
     private var inside = 0

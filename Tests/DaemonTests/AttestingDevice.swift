@@ -14,7 +14,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A device and a server that accepts or refuses its keys.
+/// A device account, and an API that accepts or refuses the account's attestation keys.
 @MainActor
 struct AttestingDevice {
     let fixture: IngestFixture
@@ -43,7 +43,7 @@ struct AttestingDevice {
         try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
     }
 
-    /// Creates the account as the daemon does when it starts.
+    /// Creates the account unit in the same way as the daemon at its start.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
         let accounts = AccountRegistry(log: fixture.log)
         let supervisor = AccountSupervisor(
@@ -63,15 +63,15 @@ struct AttestingDevice {
         return unit
     }
 
-    /// A request that changes something, and is therefore signed.
+    /// A request that changes data and must therefore be signed.
     let change = Endpoint.markAllRead("c", upTo: nil).request
 
-    /// Returns the assertion for `change`; `nil` if the request is sent without one.
+    /// Returns the assertion that accompanies `change`; `nil` if the request is sent without an assertion.
     func signature(by unit: AccountUnit) async throws -> AssertionObject? {
         try await unit.attestor.makeAssertion(about: change).map { try AssertionObject(base64: $0) }
     }
 
-    /// The stored row of the key.
+    /// Returns the stored text of the account's attestation key.
     nonisolated func row(of account: AccountID) throws -> String? {
         try fixture.store.read { try $0.settings.fetchText("attestation", of: account) }
     }

@@ -26,7 +26,7 @@ struct AvatarsTests {
         }
     }
 
-    @Test func `An avatar is fetched for the next notification, and its file has mode 0600`()
+    @Test func `An avatar is fetched for the next notification and stored in a file with mode 0600`()
         async throws
     {
         let server = try server("GIF89a...")
@@ -44,7 +44,8 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `A response that is not an image is not stored, and is not requested again soon`() async throws
+    @Test func `An avatar response that is not an image is not stored, and is not requested again soon`()
+        async throws
     {
         let server = try server("<script>alert(1)</script>")
         origins.value = [server.url]
@@ -58,7 +59,7 @@ struct AvatarsTests {
                 != false)
     }
 
-    @Test func `An avatar URL cannot refer to this computer, a file or plain http`() async throws {
+    @Test func `An avatar URL cannot refer to this computer, to a file or to plain http`() async throws {
         let server = try server("GIF89a...")
         let port = server.port
         try await running(avatars.run) {

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 
 @MainActor struct ChangeSignalTests {
-    /// On the event loop, other tasks may run between reading the signal's count and sleeping. A reply that
-    /// was stored in between was once missed: the queue slept until the next reply.
+    /// A regression test: other tasks of the event loop may run between reading the signal's count and going
+    /// to sleep. The queue missed a reply that was stored at that moment, and slept until the next reply.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
-    func `A task that is about to wait when the signal is sent is woken`(turns: Int) async throws {
+    func `A signal that is sent while a task is about to wait wakes the task`(turns: Int) async throws {
         let signal = ChangeSignal()
         try await withTaskExecutorPreference(EventLoop.shared) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A task that waits for a position sleeps until the head is beyond the position`() async throws {
+    func `A task that waits for a log position is woken when the log passes the position`() async throws {
         let head = SequenceHead(5)
         let waiting = Task { try await head.waitUntilPast(7) }
         for position: Int64 in [6, 7, 3, 9] {
@@ -31,7 +31,7 @@ import Testing
         #expect(head.value == 9 && head.advances.count == 3)
     }
 
-    @Test func `Notifying a signal also notifies the signals that follow it`() {
+    @Test func `Notifying a signal also notifies all signals that follow it`() {
         let (first, second, third) = (ChangeSignal(), ChangeSignal(), ChangeSignal())
         second.follow(first)
         third.follow(second)

@@ -21,7 +21,7 @@ struct ClockTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: false)
     }
 
-    @Test func `A read on another device counts even if the server's clock was ahead at the last poll`()
+    @Test func `A read on another device is applied even if the last poll contained times in the future`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -33,7 +33,9 @@ struct ClockTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `The server's count applies to a read right after a poll, whatever the read's date`() throws {
+    @Test func `The unread count of a read event is applied even if the event has a date in the future`()
+        throws
+    {
         let fixture = try IngestFixture(.never)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages))
@@ -43,7 +45,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A reply written after a correction of the server's clock is shown by a poll`() throws {
+    @Test func `A poll detects a new reply after the server's clock was set back`() throws {
         let fixture = try IngestFixture(.never)
         let ahead = Message.sample("m1", at: yearOfSeconds)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds, [ahead]))
@@ -52,7 +54,9 @@ struct ClockTests {
         #expect(fixture.badge.total == 1)
     }
 
-    @Test func `The last messages to arrive stay unread, not the messages with the latest dates`() throws {
+    @Test func `After a partial read, the messages that arrived last stay unread, whatever their dates`()
+        throws
+    {
         let fixture = try IngestFixture(.never)
         try fixture.accept(
             .reply(.sample("m1", at: yearOfSeconds), unread: 1, event: "e1"),
@@ -72,7 +76,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2", "m3"])
     }
 
-    @Test func `A wrong total is detected even if a poll contained a date in the future`() throws {
+    @Test func `A wrong unread total is detected even if a poll contained a date in the future`() throws {
         let fixture = try IngestFixture(.never)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds))
         fixture.time.pass(.seconds(120))
@@ -88,7 +92,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m1"])
     }
 
-    @Test func `A reply that exceeds the history limit according to the server's clock is not announced`()
+    @Test func `A reply older than the history limit is not announced, as measured by the server's clock`()
         throws
     {
         let fixture = try IngestFixture(.never, days: 30)
@@ -99,7 +103,8 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `No message is pruned because this computer's clock is ahead of the server's`() async throws {
+    @Test func `A clock of this computer that is ahead of the server's does not prune messages`() async throws
+    {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
@@ -115,7 +120,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.conversations.find("c", account: fixture.account) } == nil)
     }
 
-    @Test func `No message is pruned because the server's clock is ahead`() async throws {
+    @Test func `A clock of the server that is ahead does not prune messages`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
@@ -124,8 +129,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `The server's estimated time advances steadily while this computer's clock is changed`() throws
-    {
+    @Test func `The server's estimated time is not affected when this computer's clock is changed`() throws {
         let time = ManualTime()
         let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)
@@ -147,7 +151,8 @@ struct ClockTests {
         #expect(try fixture.attention().currentPause(at: fixture.surroundings.reading) == nil)
     }
 
-    @Test func `After a reboot, a pause ends according to the wall clock, but not later than planned`()
+    @Test
+    func `After a reboot, a pause ends according to the wall clock, but does not last longer than planned`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -163,7 +168,8 @@ struct ClockTests {
 }
 
 extension IngestFixture {
-    /// Returns the notification controller as a restarted daemon loads it.
+    /// Returns the notification controller that a restarted daemon creates. Another `boot` ID simulates a
+    /// reboot.
     fileprivate func attention(boot: String) throws -> NotificationController {
         try NotificationController(Policy(), log: log, surroundings: surroundings, bootID: boot)
     }

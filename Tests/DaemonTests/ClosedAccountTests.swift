@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 struct ClosedAccountTests {
-    /// An error while handling this event would end the whole daemon.
+    /// An error that this event causes would stop the whole daemon.
     @Test func `An event for an account that was just closed does not end the daemon`() async throws {
         let gate = Gate()
         let endedStreams = Shared(0)

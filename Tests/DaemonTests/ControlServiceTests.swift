@@ -39,7 +39,7 @@ struct ControlServiceTests {
         #expect(throws: Never.self) { try service.makeService(.silent) }
     }
 
-    @Test(arguments: [-1, 0]) func `A limit below one is refused without ending the daemon`(_ limit: Int)
+    @Test(arguments: [-1, 0]) func `A limit below one is refused, and the daemon keeps running`(_ limit: Int)
         async
     {
         await #expect(throws: InvalidArgument.self) {
@@ -59,7 +59,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `Reading a conversation changes neither its position in the list nor its time`() throws {
+    @Test func `Reading a conversation changes neither its position nor its time in the list`() throws {
         let older = Message.sample("m1", at: 1)
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
@@ -74,7 +74,7 @@ struct ControlServiceTests {
         try poll(.sample("c", unread: 1, at: 1, [older]))
         try poll(.sample("d", unread: 1, at: 5, [newer]))
         #expect(try list() == ["d 5", "c 1"])
-        // The server also changes updated_at when another device reads the conversation or support tags it.
+        // `updated_at` also changes if another device reads the conversation or support adds a tag.
         try poll(.sample("c", unread: 0, at: 60, [older]))
         try fixture.accept(
             Event(
@@ -92,7 +92,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `The maximum number of conversations fills a reply`() {
+    @Test func `The maximum number of listed conversations exceeds what fits into a reply`() {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
@@ -100,7 +100,7 @@ struct ControlServiceTests {
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
-    @Test func `Each kind of event log entry is decoded as it was written, even an unknown kind`() throws {
+    @Test func `Each kind of event log entry is decoded to the stored kind, even an unknown kind`() throws {
         let kinds: [LogEntry.Kind] = [
             .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge,
             .deviceLinked,
@@ -112,7 +112,7 @@ struct ControlServiceTests {
             for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
         }
         let reader = LogReader(store: fixture.store, accounts: AccountRegistry(log: fixture.log))
-        // The entries before these belong to the conversations of this test.
+        // The log also contains earlier entries, which the setup of the fixture wrote.
         let types = try #require(try reader.readLines(after: 0, limit: 100)).suffix(kinds.count)
             .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
@@ -120,12 +120,12 @@ struct ControlServiceTests {
         #expect(unknown == [.unknown("survey.created")])
     }
 
-    @Test func `The daemon's limit for messages equals the limit in the interface`() {
+    @Test func `The daemon and the interface description have the same limit for messages`() {
         #expect(TextLimit.message == SendMessage.messageLimit)
         #expect(TextLimit.message == CreateConversation.messageLimit)
     }
 
-    @Test func `A watch that starts beyond the end of the event log gets a reset`() async throws {
+    @Test func `A watch whose start position is beyond the end of the event log gets a reset`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
             ingest: fixture.ingest, accounts: AccountRegistry(log: fixture.log),
@@ -174,7 +174,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A pause is sent to watchers and survives a restart`() throws {
+    @Test func `Starting a pause is reported to watchers, and the pause survives a restart`() throws {
         let before = fixture.ingest.head.value
         let until = try attention.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
@@ -182,8 +182,7 @@ struct ControlServiceTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("pause") } != nil)
     }
 
-    @Test func `Consent is off until the user gives consent, and setting consent closes the question`() throws
-    {
+    @Test func `Consent is off until the user agrees, and setting the consent closes the question`() throws {
         #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
         try questions.ask(.consent)
         #expect(
@@ -195,7 +194,7 @@ struct ControlServiceTests {
                 == Consent.Reply(enabled: false, decided: true))
     }
 
-    @Test func `Turning notifications on or off answers the question about notifications`() throws {
+    @Test func `Turning notifications on or off closes the question about notifications`() throws {
         try questions.ask(.permission)
         _ = try attention.notifications(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
@@ -204,7 +203,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
-    func `An API address that may not receive a token is refused without a question`(
+    func `An API address to which a token must not be sent is refused without a question`(
         _ address: String
     ) async throws {
         let apps = fixture.apps(questions)
@@ -219,7 +218,7 @@ struct ControlServiceTests {
         (nil, "api.cuti-e.com"), ("https://feedback.example.org", "feedback.example.org"),
         ("http://127.0.0.1:8787", "127.0.0.1"),
     ])
-    func `Without an account, the question contains the host of the link or the hosted service`(
+    func `Without an account, the question about a link names the link's host or the hosted service`(
         address: String?, host: String
     ) throws {
         let api = try fixture.apps(questions).handOver.checkAddress(
@@ -230,7 +229,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `An invalid token is refused without a question`(_ token: String) async throws {
+    func `An invalid feedback token is refused without a question`(_ token: String) async throws {
         let apps = fixture.apps(questions)
         await #expect(throws: InvalidArgument.self) {
             try await asClient { try await apps.takeApp(TakeApp(token: token)) }
@@ -238,7 +237,7 @@ struct ControlServiceTests {
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
-    @Test func `A conversation has the fields of the interface, in camelCase`() throws {
+    @Test func `A listed conversation has the fields of the interface in camelCase`() throws {
         var conversation = Conversation.sample("c", unread: 1, at: 1)
         conversation.title = "t"
         conversation.category = .bug
@@ -292,7 +291,7 @@ struct ControlServiceTests {
     }
 
     @Test
-    func `A shown conversation is marked read up to the shown message, unless automatic reading is off`()
+    func `A displayed conversation is marked read up to the displayed message, unless this is disabled`()
         async throws
     {
         for number in 1...3 {
@@ -311,7 +310,7 @@ struct ControlServiceTests {
         let reading = try fixture.reading(of: fixture.accounts())
         #expect(try await reading.markRead(shown) == .init(conversations: 1, queued: true))
         #expect(try unread() == 1)
-        // Repeating the call changes nothing, and a mark for an older message does not reset the state.
+        // A repeated call changes nothing, and marking an older message does not move the read position back.
         for message in ["m2", "m1"] {
             let again = MarkRead(conversation: "c", upTo: message, shown: true)
             #expect(try await reading.markRead(again) == .init(conversations: 0, queued: false))
@@ -326,7 +325,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test(arguments: ["7", "x", ""]) func `An unknown question cannot be answered`(_ id: String) async {
+    @Test(arguments: ["7", "x", ""]) func `Answering an unknown question is an error`(_ id: String) async {
         await #expect(throws: NotFound.self) {
             try await asClient {
                 try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))
@@ -335,8 +334,7 @@ struct ControlServiceTests {
     }
 
     @Test
-    func
-        `A message ID in two conversations is reported as ambiguous, and is explained for each conversation`()
+    func `A message ID in two conversations is ambiguous unless the conversation is given`()
         throws
     {
         let conversations = try fixture.conversations(of: fixture.accounts())
@@ -356,7 +354,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `The steps of a message contain a reason and its detail, in a stable format`() throws {
+    @Test func `Each step in the history of a message has a reason and a detail in a stable format`() throws {
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let steps: [(LedgerEntry.Reason?, String?)] = [
@@ -386,7 +384,9 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `The user's own message from a poll does not confirm a different call`() throws {
+    @Test func `A user's message that a poll delivers is not treated as the response to a pending call`()
+        throws
+    {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
@@ -394,7 +394,7 @@ struct LostAnswerTests {
         #expect(try !isAnswer("m1", fixture))
     }
 
-    @Test func `The user's own message confirms its call even if the event arrives before the response`()
+    @Test func `The response to a pending call identifies the sent message even if the event arrives first`()
         throws
     {
         let fixture = try IngestFixture()

@@ -30,7 +30,8 @@ extension IngestFixture {
         return try #require(accounts.units.first)
     }
 
-    /// Runs the account's feed, outbox and push registration. Runs `body` once the account is connected.
+    /// Runs the feed, the outbox and the push registration of the account. Runs `body` once the account is
+    /// connected.
     func atWork(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
@@ -54,7 +55,7 @@ extension AccountUnit {
     var attestor: Attestor { get throws { try requireDevice().attestor } }
     var push: PushRegistrar { get throws { try requireDevice().push } }
 
-    /// Returns when the account is connected and has opened this many streams.
+    /// Returns when the account is connected and has opened `streams` streams in total.
     func connected(_ api: ScriptedAPI, streams: Int) async throws {
         try await eventually("stream \(streams)") {
             api.asked(ScriptedAPI.stream) == streams && feed.status.state == .connected

@@ -12,9 +12,9 @@ import TestSupport
 @testable import Notifications
 @testable import Services
 
-/// Creates the method handlers of the control socket for a fixture, one function per topic.
+/// Creates the method handlers of the control socket, with one function per topic.
 extension IngestFixture {
-    /// A check for a configuration that never requires the user's presence.
+    /// A presence check that no action requires.
     var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
 
     func conversations(of accounts: AccountRegistry) -> ConversationMethods {

@@ -4,8 +4,8 @@ import TestSupport
 @testable import Store
 
 extension IngestFixture {
-    /// Makes every `change` of `table` (`INSERT`, `UPDATE` or `DELETE`) fail while `body` runs, as on a full
-    /// disk.
+    /// Makes every `change` (`INSERT`, `UPDATE` or `DELETE`) of `table` fail while `body` runs, as if the
+    /// disk were full.
     func failing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
         try store.write {
             try $0.run(
@@ -15,7 +15,7 @@ extension IngestFixture {
         try store.write { try $0.run("DROP TRIGGER failing") }
     }
 
-    /// Holds a write transaction of another program while `body` runs. Ends the transaction before returning.
+    /// Locks the database with another connection's write transaction while `body` runs.
     func locked(_ body: () async throws -> Void) async throws {
         let stranger = try MessageStore.open(directory: directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

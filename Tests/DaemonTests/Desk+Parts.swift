@@ -14,7 +14,7 @@ import TestSupport
 @testable import Notifications
 @testable import Services
 
-/// The daemon's parts on a fixture, wired as in the daemon.
+/// Creates the components of the daemon for a fixture, connected as in the daemon.
 extension IngestFixture {
     /// - Parameter machine: `nil` for a machine with its own secrets.
     func supervisor(
@@ -27,7 +27,7 @@ extension IngestFixture {
             surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onPendingReplies: {})
     }
 
-    /// Returns the fixture's account as configured.
+    /// Returns a registry with the fixture's configured account.
     func accounts(at url: String = "https://a.example") throws -> AccountRegistry {
         let accounts = AccountRegistry(log: log)
         try supervisor(of: accounts).applyConfigurations([.sample(at: url)])
@@ -35,8 +35,9 @@ extension IngestFixture {
     }
 
     /// - Parameters:
-    ///   - patience: the clock for the wait for pictures; a test advances it to make a picture late.
-    ///   - origins: returns the origins of the accounts' APIs.
+    ///   - patience: the clock that measures the wait for pictures. Advancing it makes a picture arrive too
+    ///     late.
+    ///   - origins: returns the origins of the API addresses of all accounts.
     func avatars(
         _ patience: ManualTime = ManualTime(), origins: @escaping () -> [String] = { [] }
     ) -> Avatars {
@@ -49,7 +50,7 @@ extension IngestFixture {
         try NotificationController(policy, log: log, surroundings: surroundings, bootID: "boot")
     }
 
-    /// Returns a new screen, as after a restart of the daemon.
+    /// Returns a new notification screen, as created after a restart of the daemon.
     func screen(
         _ server: FakeNotificationServer = FakeNotificationServer(), _ attention: NotificationController,
         _ surroundings: RuntimeEnvironment? = nil, retry: Backoff = .usual

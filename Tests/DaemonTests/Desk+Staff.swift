@@ -32,7 +32,7 @@ final class FixedAuthorizer: Authorizer {
     func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
 
-/// A fixture with a support account, which belongs to Ann.
+/// A fixture with a staff account that belongs to the support agent Ann.
 @MainActor
 struct StaffFixture {
     static let ann = "adm_ann"
@@ -88,7 +88,7 @@ struct StaffFixture {
 
     func accept(_ events: Event...) throws { try fixture.ingest.apply(events, to: account, by: .stream) }
 
-    /// Receives a message from a user.
+    /// Delivers a message from a user to the staff account.
     func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {
         try say(id, .user, by: "u", "Uma", in: conversation, at: seconds)
     }
@@ -107,7 +107,7 @@ struct StaffFixture {
         let message = Message(
             id: id, conversation: conversation, senderType: sender, senderID: by, senderName: name,
             text: "text of \(id)", isInternalNote: note, createdAt: .base(plus: seconds))
-        // The server's counts refer to the user, so the values do not matter.
+        // The counts from the server describe the user's unread messages, so a staff account ignores them.
         try accept(.reply(message, unread: 7, of: 7, event: .init(id.rawValue)))
     }
 

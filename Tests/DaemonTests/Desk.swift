@@ -13,20 +13,20 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// A real store with one synced account, and its only writer.
+/// A real message store with one account, and the `Ingest` that writes to it.
 @MainActor
 struct IngestFixture {
     let directory: TemporaryDirectory
     let time: ManualTime
     let store: MessageStore
     let ingest: Ingest
-    /// The rules of `ingest` and its transaction participant. A test can replace both.
+    /// The rules and the transaction participant of `ingest`. A test can replace the functions of both.
     let collaborators = TestCollaborators()
     let housekeeping: Housekeeping
     let account: AccountID
 
-    /// Creates a fixture. Its event log begins with the entry for the opening of the account. `days`: how
-    /// many days of history are kept.
+    /// Creates a fixture whose event log contains one entry, for the opened account. `days`: the number of
+    /// days for which history is kept; `nil` for no pruning.
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
@@ -35,7 +35,7 @@ struct IngestFixture {
         try #require(
             FileManager.default.createFile(
                 atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
-        // A short timeout, because a lock that a test holds is not released in time.
+        // A short timeout, because a lock held by the test is not released while the store waits.
         store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
         let writer = try LogWriter(store: store, surroundings: surroundings)
@@ -53,7 +53,8 @@ struct IngestFixture {
         account = try Self.open(store, ingest, synced: synced)
     }
 
-    /// An empty database of the current version. Running the migrations takes longer than most tests.
+    /// The file content of an empty, fully migrated database. Copying it is faster than running the
+    /// migrations in every test.
     private static let empty = Result {
         let directory = try TemporaryDirectory()
         try MessageStore.open(directory: directory.path).store.close()
@@ -75,7 +76,7 @@ struct IngestFixture {
         return record.id
     }
 
-    /// Returns a new writer on the same files, as after a restart of the daemon.
+    /// Returns a new `Ingest` for the same store, as after a restart of the daemon.
     func restarted() throws -> Ingest {
         let again = Ingest(
             writer: try LogWriter(store: store, surroundings: surroundings),
@@ -100,7 +101,7 @@ struct IngestFixture {
         .map(\.message.id)
     }
 
-    /// Returns the ledger of a message that is in a single conversation.
+    /// Returns the ledger entries of a message. The message must be in a single conversation.
     func steps(of id: Message.ID) throws -> [LedgerEntry] {
         try store.read { transaction in
             guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation
@@ -116,8 +117,8 @@ struct IngestFixture {
     }
 }
 
-/// The collaborators of a fixture's `Ingest`. A test can replace their functions, for example once it has
-/// created a queue.
+/// The rules and the transaction participant of a fixture's `Ingest`. A test can replace their functions, for
+/// example after it has created a queue.
 @MainActor
 final class TestCollaborators: ChangeRules, ChangeParticipant {
     var ignores: (Message, Conversation) -> Bool = { _, _ in false }

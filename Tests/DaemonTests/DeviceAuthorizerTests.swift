@@ -16,7 +16,7 @@ import Testing
 
 @MainActor
 struct DeviceAuthorizerTests {
-    /// With a slow keyring, the token is used before it is stored.
+    /// While a slow keyring stores the token, requests already use it.
     @Test func `A token that is revoked while it is being stored is renewed`() async throws {
         let fixture = try IngestFixture()
         let machine = try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
@@ -37,7 +37,7 @@ struct DeviceAuthorizerTests {
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
         try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
-        // This response arrives after the refusal, so the refusal has been handled.
+        // This response arrives after the refusal. The refusal has therefore been handled.
         _ = try await HTTPClient().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value
@@ -46,7 +46,7 @@ struct DeviceAuthorizerTests {
     }
 }
 
-/// A secret store that is blocked by another call until `release`.
+/// A secret store that another call blocks until `release()`.
 private final class BusyKeyring: Sendable {
     private let secrets: SecretStore
     private let begun = DispatchSemaphore(value: 0)
@@ -54,7 +54,7 @@ private final class BusyKeyring: Sendable {
 
     init(_ secrets: SecretStore) { self.secrets = secrets }
 
-    /// Returns once the secret store is blocked.
+    /// Blocks the secret store. Returns once it is blocked.
     func occupy() {
         Task { [self] in await secrets.block(begun, end) }
         begun.wait()

@@ -18,7 +18,7 @@ struct DeviceKeyTests {
 
     init() throws { device = try AttestingDevice() }
 
-    @Test func `The counter is stored before the key signs with it`() async throws {
+    @Test func `The counter is stored before the attestation key signs with it`() async throws {
         let unit = try await device.attested()
         let signer = RecordingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
@@ -29,7 +29,7 @@ struct DeviceKeyTests {
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
     }
 
-    @Test func `Each signature has its own counter, which is stored`() async throws {
+    @Test func `Each signature uses its own counter, which is stored`() async throws {
         let unit = try await device.attested()
         for number in 1...3 {
             #expect(try await device.signature(by: unit)?.counter == UInt64(number))
@@ -37,7 +37,7 @@ struct DeviceKeyTests {
         }
     }
 
-    @Test func `If the counter cannot be stored, nothing is signed`() async throws {
+    @Test func `If the counter cannot be stored, the attestation key signs nothing`() async throws {
         let unit = try await device.attested()
         try device.fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(try await device.signature(by: unit) == nil)
@@ -57,7 +57,7 @@ struct DeviceKeyTests {
         #expect(numbers == Set(1...20))
     }
 
-    @Test func `After a restart, the counter skips ahead, and without a key there is no counter`()
+    @Test func `A restart advances the counter by a margin, and a removed key leaves no counter`()
         async throws
     {
         let unit = try await device.attested()
@@ -68,7 +68,9 @@ struct DeviceKeyTests {
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
-    @Test func `A new key that the server did not accept signs nothing, even after a restart`() async throws {
+    @Test func `A new attestation key that the server did not accept signs nothing, even after a restart`()
+        async throws
+    {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         device.refuse(with: "500 Internal Server Error")
@@ -78,7 +80,7 @@ struct DeviceKeyTests {
         #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":2,"#) == true)
     }
 
-    @Test func `If the server no longer supports attestation, no key signs`() async throws {
+    @Test func `If the server no longer supports attestation, requests are not signed`() async throws {
         let unit = try await device.attested()
         device.refuse(with: "404 Not Found")
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(using: unit.feed.client) }
@@ -87,7 +89,7 @@ struct DeviceKeyTests {
         #expect(try await device.signature(by: unit) == nil)
     }
 
-    @Test func `A new key starts with counter 1`() async throws {
+    @Test func `A new attestation key starts with counter 1`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         try await unit.attestor.attest(using: unit.feed.client)
@@ -96,7 +98,7 @@ struct DeviceKeyTests {
     }
 
     @Test(arguments: [AccountConfiguration.Attestation.off, .tpm2])
-    func `After a change of the attestation mode, the former key signs nothing`(
+    func `After a change of the attestation mode, the previous key signs nothing`(
         _ mode: AccountConfiguration.Attestation
     ) async throws {
         _ = try await device.attested()
@@ -105,7 +107,7 @@ struct DeviceKeyTests {
     }
 }
 
-/// A signer that signs nothing, and records the value of `row` when it is called.
+/// A signer that returns an empty signature, and records the stored key row at each call.
 private final class RecordingSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8] = [1]

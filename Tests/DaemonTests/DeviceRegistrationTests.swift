@@ -8,7 +8,8 @@ import Testing
 struct DeviceRegistrationTests {
     private let token = DeviceToken("token")
 
-    /// Returns a device that found `token` of a previous run and received `answers` at 0 s.
+    /// Returns the registration of a device that restored `token` from a previous run. The device received
+    /// `answers` at the time 0.
     private func device(
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {
@@ -24,14 +25,14 @@ struct DeviceRegistrationTests {
         #expect(!device(after: .token(token)).isDue(at: .zero))
     }
 
-    @Test func `The token of an earlier run does not replace a newer result`() {
+    @Test func `A token restored from an earlier run does not replace a newer registration result`() {
         var registration = device(after: .notOffered(.text("404")))
         registration.restoreToken(token)
         #expect(registration.token == nil)
     }
 
     @Test
-    func `A registration is retried after a day if the API does not offer it, and sooner after a refusal`() {
+    func `Registration is retried after a day if the API does not offer it, and sooner after a refusal`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))
@@ -39,7 +40,9 @@ struct DeviceRegistrationTests {
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)
     }
 
-    @Test func `The retry delay grows with each refusal and is reset by a token`() throws {
+    @Test func `The retry delay grows with each refused registration and is reset when a token is issued`()
+        throws
+    {
         let once = try #require(device(after: .refused(.text("403"), floor: nil)).due)
         let twice = device(after: .refused(.text("403"), floor: nil), .refused(.text("403"), floor: nil))
         #expect(twice.due == once * 2)
@@ -48,20 +51,20 @@ struct DeviceRegistrationTests {
         #expect(anew.obstacle?.due == once)
     }
 
-    @Test func `A refused registration keeps the old token and makes no new attempts`() {
+    @Test func `If registration is refused, the device keeps its previous token and schedules no retry`() {
         var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.acceptAnswer(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
-    @Test func `A request that used an old token is repeated with the newer token`() {
+    @Test func `A request that was refused with an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
         let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `A request of a device that cannot register waits for the next attempt`() {
+    @Test func `If a device cannot register, its request waits for the next registration attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
         let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
@@ -72,7 +75,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token that the API itself refuses is deleted if the API does not offer registration`(
+    func `If the API offers no registration, a token that the API refuses is deleted`(
         _ isFromAPI: Bool
     ) {
         var registration = device(token, after: .notOffered(.text("404")))

@@ -8,7 +8,7 @@ import TestSupport
 @testable import EventLog
 @testable import Notifications
 
-/// A notification server that only records calls. The end-to-end tests use real servers.
+/// A notification server that only records calls. Real notification servers are used in the end-to-end tests.
 final class FakeNotificationServer: NotificationBackend {
     struct State {
         var isThere = true
@@ -20,13 +20,13 @@ final class FakeNotificationServer: NotificationBackend {
         var calls: [String] = []
         /// The error that the next `show` throws.
         var refusal: NotifierError?
-        /// The next `show` does not return before this gate opens.
+        /// A gate that delays the return of the next `show`.
         var hang: Gate.Asynchronous?
-        /// The number of calls that the server will refuse.
+        /// The number of following `show` calls that the server refuses.
         var refusals = 0
-        /// Notifications with this body are refused.
+        /// A notification body that the server refuses.
         var refusedWords: String?
-        /// The time of each call, refused or not.
+        /// The time of each `show` call, including refused calls.
         var attempts: [Duration] = []
         /// The clock of `attempts`.
         var uptime: @Sendable () -> Duration = { .zero }

@@ -15,10 +15,10 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Tests that replies arrive even if the better transports fail.
+/// Tests that replies arrive even if the preferred transports fail.
 @MainActor
 struct FeedLadderTests {
-    /// A failure of a transport, caused by a proxy, a firewall or a server.
+    /// A failure that a proxy, a firewall or a server causes for a transport.
     enum Fault: String, CaseIterable {
         case noHeaders = "no headers", noByte = "headers and no byte", reset = "RST"
         case redirect = "a redirect to another origin", end = "an end at once"
@@ -104,7 +104,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Replies arrive by poll despite any failure of the stream, even after a reconnect`(
+    func `Replies arrive by polling despite any failure of the stream, even after a reconnect`(
         _ fault: Fault
     ) async throws {
         let thread = Thread()
@@ -124,7 +124,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: [Fault.reset, .redirect, .end])
-    func `A stream that always fails is abandoned, and one sentence states the reason`(_ fault: Fault)
+    func `A stream that always fails is no longer used, and the status states the reason`(_ fault: Fault)
         async throws
     {
         let api = try Self.api(Thread(), fault.answers)
@@ -143,7 +143,7 @@ struct FeedLadderTests {
         }
     }
 
-    @Test func `A reply that arrives between the poll and the headers of a late stream is not lost`()
+    @Test func `A reply that arrives between a poll and the delayed headers of a stream is not lost`()
         async throws
     {
         let thread = Thread()
@@ -163,7 +163,7 @@ struct FeedLadderTests {
             try await fixture.time.passes(until: "the feed polls meanwhile") {
                 feed.status.transport == "poll"
             }
-            // The reply is stored on the server before the stream is open.
+            // The reply exists on the server before the stream opens.
             let reply = thread.grow()
             gate.open()
             try await eventually("the feed uses the stream") { feed.status.transport == "stream" }
@@ -172,8 +172,7 @@ struct FeedLadderTests {
     }
 
     @Test
-    func
-        `A better transport is tried alongside the working transport, and takes over without losing a reply`()
+    func `The change to a better transport, tried alongside the current one, loses no reply`()
         async throws
     {
         let thread = Thread()
@@ -205,7 +204,8 @@ struct FeedLadderTests {
             ])
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, every: .seconds(3600), random: 0).feed
-        // The first attempt to open the stream failed; the next one is due in 4 seconds.
+        // Pretends that opening the stream failed 296 seconds ago, so that the next attempt is due in 4
+        // seconds.
         let tried = fixture.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
         _ = feed.connection.transportSelector.recordTrialFailure(
@@ -227,8 +227,8 @@ struct FeedLadderTests {
             try await eventually("the feed has seen the stream open") {
                 feed.connection.pollRequests.isStreamOpen
             }
-            // The stream counts as working when data arrives long after it was opened. The stream repeats an
-            // event that the long poll delivered, and sends a new one.
+            // A stream counts as proven once data arrives `provenAge` after its opening. The stream repeats
+            // an event that the long poll already delivered, and then sends a new event.
             fixture.time.pass(TransportSelector.provenAge)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
@@ -246,7 +246,7 @@ struct FeedLadderTests {
         #expect(try fixture.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
-    @Test func `A working server gets one stream and one poll`() async throws {
+    @Test func `On a working server, the feed makes one stream request and one poll request`() async throws {
         let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),

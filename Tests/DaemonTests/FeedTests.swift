@@ -14,8 +14,7 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A persistent failure to write to the store is not treated as a network outage`() async throws
-    {
+    @Test func `A persistent write error of the store is not treated as a network outage`() async throws {
         let api = try ScriptedAPI()
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
@@ -37,7 +36,9 @@ struct FeedTests {
         try await fixture.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `A long poll that repeats known events is not called in a tight loop`() async throws {
+    @Test func `If a long poll repeatedly returns known events, the daemon waits between requests`()
+        async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: { connection, _, _ in
@@ -51,8 +52,7 @@ struct FeedTests {
     }
 
     @Test
-    func
-        `If the response has only the new conversation's ID, the message is fetched and stored immediately`()
+    func `If a response contains only the ID of a new conversation, its message is fetched immediately`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -126,7 +126,7 @@ struct FeedTests {
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
 
-    @Test func `The media type of a stream is case-insensitive`() async throws {
+    @Test func `The media type of an event stream is case-insensitive`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
@@ -148,7 +148,7 @@ struct FeedTests {
 }
 
 extension IngestFixture {
-    /// Runs `feed` until it has waited `count` times for a duration that `counts` accepts.
+    /// Runs `feed` until `count` waits with a duration accepted by `counts` have begun.
     func waits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }) async throws {
         try await running(feed.run) {
             try await eventually("\(count) waits") { time.waits.count(where: counts) >= count }

@@ -16,7 +16,7 @@ import Testing
 
 @MainActor
 struct FeedTransportTests {
-    /// Runs `feed` until `condition` holds.
+    /// Runs `feed` and advances the time until `condition` holds.
     private func follow(
         _ feed: Feed, on fixture: IngestFixture, until what: String, _ condition: @MainActor () throws -> Bool
     ) async throws {
@@ -24,7 +24,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [ScriptedAPI.stream, ScriptedAPI.events])
-    func `A reply that could not be fetched arrives once the server recovers, without another event`(
+    func `A reply that could not be fetched arrives after the server recovers, without another event`(
         _ transport: String
     ) async throws {
         let api = try ScriptedAPI([
@@ -49,8 +49,8 @@ struct FeedTransportTests {
         }
     }
 
-    /// Storing takes longer than the maximum silence, while the server keeps sending heartbeats.
-    @Test func `A stream is not silent while its events are being stored`() async throws {
+    /// A test in which storing takes longer than the stream's silence timeout while heartbeats keep arriving.
+    @Test func `A stream does not count as silent while its events are being stored`() async throws {
         let line = Shared<RawConnection?>(nil)
         let gate = Gate()
         let api = try ScriptedAPI([
@@ -93,7 +93,8 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [[], ["Retry-After: 86400"]])
-    func `If both stream and long poll fail, the server is polled`(_ fields: [String]) async throws {
+    func `If both the stream and the long poll fail, the daemon uses polling`(_ fields: [String]) async throws
+    {
         let ill: ScriptedAPI.Answer = { connection, _, _ in
             connection.answer("503 Service Unavailable", fields)
         }
@@ -110,7 +111,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [true, false])
-    func `An API that fails completely or is unreachable causes no transport downgrade`(
+    func `An API that is unreachable or fails completely does not cause a transport downgrade`(
         isReached: Bool
     ) async throws {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
@@ -157,7 +158,7 @@ struct FeedTransportTests {
         }
     }
 
-    @Test func `A long poll that returns only the user's own changes is not considered broken`()
+    @Test func `A long poll that returns only the user's own changes counts as working`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -194,7 +195,7 @@ struct FeedTransportTests {
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }
-            // The next poll and the next thread request.
+            // Two requests wait: the next poll and the next thread request.
             try await eventually("both requests wait") {
                 fixture.time.sleeps.count { $0 >= .seconds(599) } >= 2
             }

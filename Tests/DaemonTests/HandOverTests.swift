@@ -15,7 +15,8 @@ import Testing
 
 @MainActor
 struct HandOverTests {
-    @Test func `If the API hangs, a hand-over times out and returns no token`() async throws {
+    @Test func `If the API hangs, creating a Feedback App link times out and returns no token`() async throws
+    {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }
@@ -27,7 +28,7 @@ struct HandOverTests {
             httpClient: HTTPClient(), surroundings: fixture.surroundings, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
         try await eventually("the timer is set") { !fixture.time.sleeps.isEmpty }
-        // The general HTTP timeout is 30 s, by which time `ctl` has exited.
+        // The timeout must be shorter than the general HTTP timeout of 30 s, because `ctl` exits before 30 s.
         fixture.time.pass(.seconds(25))
         let failure = await #expect(throws: Offline.self) { try await asClient { try await giving.value } }
         #expect(failure?.reason.contains("again later") == false)
@@ -37,7 +38,7 @@ struct HandOverTests {
         (false, "the service does not accept the App ID app; check `app_id` in the configuration"),
         (true, "the service does not accept the App ID app; report this to the developer of the app"),
     ])
-    func `The advice about a refused App ID names the configuration only if it contains the App ID`(
+    func `The advice about a refused App ID mentions the configuration only if it contains the App ID`(
         isAdded: Bool, sentence: String
     ) async throws {
         let server = try RawServer { connection, _ in

@@ -8,7 +8,8 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// The fixture's clock starts at 20:26:40 UTC.
+/// Tests that watchers are notified when the delivery of notifications is held or resumed. The fixture's
+/// clock starts at 20:26:40 UTC.
 @MainActor
 struct HoldReporterTests {
     private static func policy(quiet hours: String) -> Policy {
@@ -62,7 +63,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `Without watchers, no entry is written and no timer runs`() async throws {
+    @Test func `Without watchers, no entry is written for a hold and no timer runs`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
@@ -78,7 +79,8 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A changed configuration and a changed notification server are each reported once`()
+    @Test
+    func `A change of the configuration and a change of the notification server are each reported once`()
         async throws
     {
         let parts = try Parts()
@@ -93,7 +95,9 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A server that repeatedly appears and disappears causes one entry per 30 s`() async throws {
+    @Test func `A notification server that repeatedly appears and disappears causes one log entry per 30 s`()
+        async throws
+    {
         let parts = try Parts()
         parts.attention.beginWatching()
         let before = try parts.states()
@@ -143,7 +147,7 @@ struct HoldReporterTests {
         #expect(try fixture.attention().policy.pause == nil)
     }
 
-    @Test func `In a restarted container, which keeps the boot ID, a pause ends according to the wall clock`()
+    @Test func `In a restarted container with the same boot ID, a pause ends according to the wall clock`()
         throws
     {
         let fixture = try IngestFixture(.never)

@@ -23,7 +23,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable import Services
 
-/// Tests of apps that show replies from their developers.
+/// Tests of apps that show replies from their own developers.
 @MainActor
 struct HostAppTests {
     private let fixture: IngestFixture
@@ -71,7 +71,7 @@ struct HostAppTests {
 
     private let notes = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes")
 
-    /// Sends the request of an app, and answers the question.
+    /// Sends the configuration request of an app and answers the question about it.
     private func configure(
         _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
     ) async throws -> Configure.Reply {
@@ -81,7 +81,7 @@ struct HostAppTests {
         return try await reply
     }
 
-    /// Receives a reply of an admin in a new conversation of an account.
+    /// Delivers a reply from an admin in a new conversation of `account`. Returns the conversation ID.
     private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
         let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
         let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))
@@ -89,7 +89,9 @@ struct HostAppTests {
         return conversation
     }
 
-    @Test func `Approval creates an account for the app, and the user is asked only once`() async throws {
+    @Test func `After the user allows an app, it has an account, and the user is not asked again`()
+        async throws
+    {
         let reply = try await configure(app(1))
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
@@ -97,7 +99,10 @@ struct HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `Each process of an app uses the account that the process configured`() async throws {
+    @Test
+    func `A process uses the account that it configured, and a new process uses the app's latest account`()
+        async throws
+    {
         let production = notes
         let test = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:8", appName: "Notes")
         let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
@@ -115,7 +120,7 @@ struct HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `If the user refuses a new configuration, the app keeps its account`() async throws {
+    @Test func `If the user refuses a new configuration, the app keeps its previous account`() async throws {
         _ = try await configure(app(1))
         await #expect(throws: ServiceError.self) {
             try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
@@ -140,7 +145,7 @@ struct HostAppTests {
         #expect(try added.fetchOwners().isEmpty)
     }
 
-    @Test func `The question contains the app's name, whether the app is verified, and the server`()
+    @Test func `The question about an app contains its name, whether the app is verified, and the server`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
@@ -213,7 +218,7 @@ struct HostAppTests {
         #expect(try await configure(app(1)).account == "notes")
     }
 
-    @Test func `An app without an identity cannot own an account`() async throws {
+    @Test func `An app that cannot be identified cannot have an account`() async throws {
         await #expect(throws: NotAllowed.self) {
             try await asApp {
                 try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
@@ -228,14 +233,16 @@ struct HostAppTests {
         Configure(appId: "a", apiUrl: "http://a.example", appName: "Notes"),
         Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
     ])
-    func `An invalid request is refused without a question`(_ call: Configure) async throws {
+    func `An invalid configuration request of an app is refused without a question`(_ call: Configure)
+        async throws
+    {
         await #expect(throws: AccessAPI.InvalidArgument.self) {
             try await asApp { try await apps.configure(call, for: app(1)) }
         }
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `Opening the inbox fails if no program can show it`() async throws {
+    @Test func `Opening the inbox fails if no installed program can show it`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await asApp {
@@ -245,7 +252,7 @@ struct HostAppTests {
         #expect(failed?.reason == "no program that shows replies could be started")
     }
 
-    @Test func `An app whose account was removed gets "not configured" immediately and may ask again`()
+    @Test func `An app whose account was removed gets the error "not configured" and may ask again`()
         async throws
     {
         let name = try await configure(app(1)).account
@@ -259,7 +266,9 @@ struct HostAppTests {
         #expect(try added.fetchOwners().isEmpty)
     }
 
-    @Test func `An app watches only its own account, starting at its last position`() async throws {
+    @Test func `An app receives only the messages of its own account, from the requested position`()
+        async throws
+    {
         _ = try await configure(app(1))
         let own = accounts.units[0].account.id
         _ = try await configure(
@@ -280,7 +289,7 @@ struct HostAppTests {
     }
 
     @Test
-    func `The app's version is sent to the developer, and an unchanged version causes no reconnect`()
+    func `A changed app version is sent to the developer, and an unchanged version causes no reconnect`()
         async throws
     {
         _ = try await configure(app(1))
@@ -300,7 +309,7 @@ extension HostAppTests {
             appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes", deviceContext: facts)
     }
 
-    @Test func `The question lists the requested device facts, and no other facts are sent later`()
+    @Test func `The question lists the requested device facts, and only these facts are sent later`()
         async throws
     {
         let call = wanting(["language", "appVersion", "deviceModel"])
@@ -325,14 +334,14 @@ extension HostAppTests {
         accounts.units.first?.account.configuration.deviceContext.fields ?? []
     }
 
-    @Test func `The account of an app that requests attestation uses attestation`() async throws {
+    @Test func `If an app requests attestation, its account uses attestation`() async throws {
         var call = notes
         call.useAppAttest = true
         _ = try await configure(app(1), call)
         #expect(accounts.units[0].account.configuration.attestation == .auto)
     }
 
-    @Test func `Consent applies only to the app's own account, and is reported at the next "Configure"`()
+    @Test func `Consent applies only to the app's own account and is returned by the next "Configure" call`()
         async throws
     {
         let account = try await configure(app(1)).account
@@ -367,7 +376,8 @@ extension HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `An opened conversation is passed to the app that owns its account, and the app may show it`()
+    @Test
+    func `An opened conversation is passed to the app that owns the account, so that the app can show it`()
         async throws
     {
         _ = try await configure(app(1))

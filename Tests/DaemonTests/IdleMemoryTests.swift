@@ -9,7 +9,7 @@ import Testing
     private let time = ManualTime()
     private let head = SequenceHead(7)
 
-    @Test func `Idle memory is released after several minutes without activity, but not during activity`()
+    @Test func `Memory is released after several minutes without activity, but not during activity`()
         async throws
     {
         var given = 0
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `An idle daemon is not woken again, and memory is released again after new activity`()
+    @Test func `An idle daemon releases memory once, and again only after new activity`()
         async throws
     {
         var given = 0
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Waits until the job sleeps for the whole period.
+    /// Waits until the trimmer sleeps for the complete idle delay.
     private func rest() async throws {
         try await eventually("the timer is set") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
     }

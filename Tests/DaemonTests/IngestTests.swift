@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct IngestTests {
-    @Test func `A reply is logged, counted and queued for announcement`() throws {
+    @Test func `A new reply is logged, counted and queued for announcement`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(fixture.badge == Badge(total: 1, unread: 1))
@@ -30,7 +30,7 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    /// An event ID is stored with the event's new message, or in the table of events if the message was
+    /// The ID of an event is stored with its new message, or in the table of events if the message was
     /// already stored.
     @Test(arguments: [false, true])
     func `A repeated event does not undo a later read`(isFetchedBefore: Bool) throws {
@@ -59,7 +59,7 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A new message whose event ID is already known is stored`() throws {
+    @Test func `A new message is stored even if its event ID is already known`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
@@ -84,7 +84,9 @@ struct IngestTests {
         #expect(stages == [.stored, .read])
     }
 
-    @Test func `Each message of a batch is logged in order, with the badge as of that message`() throws {
+    @Test func `Each message of a batch is logged in order, with the badge at the time of the message`()
+        throws
+    {
         let fixture = try IngestFixture()
         let before = fixture.ingest.head.value
         try fixture.accept(
@@ -127,7 +129,9 @@ struct IngestTests {
         #expect(record?.marks == ConversationMarks())
     }
 
-    @Test func `A further reply wakes no reminders, and a change that may affect one wakes them`() throws {
+    @Test func `A change that may affect a reminder wakes the reminders, and a further reply does not`()
+        throws
+    {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let signal = fixture.ingest.reminderSignal
@@ -202,7 +206,9 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 0, unread: 0))
     }
 
-    @Test func `In a device account, the sender type decides whether a message is the user's own`() throws {
+    @Test func `In a device account, the sender type determines whether a message was sent by the user`()
+        throws
+    {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
@@ -221,8 +227,7 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `An unread total is not compared with the state after later events of the same chunk`() throws
-    {
+    @Test func `An unread total is compared only with the local count at the time of its own event`() throws {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
@@ -258,7 +263,7 @@ struct IngestTests {
         #expect(try fixture.pending() == ["m3"])
     }
 
-    @Test func `A message that was already read is not reported as read again`() throws {
+    @Test func `A message that is already read is not reported as read again`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
@@ -267,7 +272,7 @@ struct IngestTests {
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e3")
     }
 
-    @Test func `Clearing the badge sets the local badge to zero and keeps the server's count`() throws {
+    @Test func `Clearing the badge sets the local count to zero and keeps the server's count`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge(nil) }
@@ -276,7 +281,7 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 1, unread: 2))
     }
 
-    @Test func `The badge is the same after a restart`() throws {
+    @Test func `The badge is unchanged after a restart`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -285,7 +290,7 @@ struct IngestTests {
         #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
-    @Test func `If new accounts cannot be stored, the previous accounts keep working`() throws {
+    @Test func `If opening new accounts cannot be stored, the previous accounts remain open`() throws {
         let fixture = try IngestFixture()
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(throws: StoreError.self) { try fixture.ingest.openAccounts([:]) }

@@ -2,8 +2,8 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The keys of an issuer. The `openssl` program creates and uses the keys, independently of the code under
-/// test.
+/// The signing keys of an issuer. The program `openssl` creates the keys and signs with them, so that the
+/// code under test does not verify its own output.
 struct IssuerKeys: Sendable {
     enum Algorithm: String { case ES256, RS256 }
 
@@ -17,11 +17,11 @@ struct IssuerKeys: Sendable {
             "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", file(of: .RS256))
     }
 
-    /// Returns a key set with both keys, named `e` and `r`.
+    /// Returns a JWK set with the EC key `e` and the RSA key `r`.
     func keySet() throws -> String {
         let der = directory.file("public.der")
         try openssl("pkey", "-in", file(of: .ES256), "-pubout", "-outform", "DER", "-out", der)
-        // The last bytes of the DER encoding are the public point.
+        // The DER encoding ends with the public point: 32 bytes x, 32 bytes y.
         let point = try Array(Data(contentsOf: URL(filePath: der)).suffix(64))
         let modulus = try openssl("rsa", "-in", file(of: .RS256), "-noout", "-modulus")
             .trimmingCharacters(in: .whitespacesAndNewlines).drop { $0 != "=" }.dropFirst()
@@ -31,11 +31,11 @@ struct IssuerKeys: Sendable {
         let text = Base64URL.encode(_:)
         return
             #"{"keys":[{"kty":"EC","crv":"P-256","kid":"e","x":"\#(text(Array(point.prefix(32))))","y":"\#(text(Array(point.suffix(32))))"},"#
-            // OpenSSL's public exponent is 65537.
+            // `AQAB` is the exponent 65537, which OpenSSL uses by default.
             + #"{"kty":"RSA","kid":"r","use":"sig","n":"\#(text(number))","e":"AQAB"}]}"#
     }
 
-    /// Returns a signature of `bytes` in the format that JWS requires.
+    /// Returns a signature of `bytes` in the JWS format.
     func sign(_ bytes: [UInt8], _ algorithm: Algorithm) throws -> [UInt8] {
         let name = UUID().uuidString
         let (message, signature) = (directory.file(name), directory.file(name + ".signature"))
@@ -45,7 +45,7 @@ struct IssuerKeys: Sendable {
         return algorithm == .ES256 ? Self.numbers(of: signed) : signed
     }
 
-    /// Returns r and s, 32 bytes each, from a DER signature: a sequence of two integers with short lengths.
+    /// Returns the integers r and s of an ECDSA signature in DER, 32 bytes each.
     private static func numbers(of der: [UInt8]) -> [UInt8] {
         var rest = der.dropFirst(2)
         return (0..<2).flatMap { _ in
@@ -61,7 +61,7 @@ struct IssuerKeys: Sendable {
     @discardableResult
     private func openssl(_ arguments: String...) throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
-        // Polls, because the scripted issuer signs in a synchronous function.
+        // The scripted issuer calls this synchronous function, which cannot await the exit.
         while process.isRunning { usleep(1000) }
         guard process.exitCode == 0 else { throw Failure(description: process.standardError) }
         return process.standardOutput

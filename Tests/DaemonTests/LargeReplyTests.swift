@@ -12,7 +12,7 @@ import Varlink
 @testable import Notifications
 @testable import Services
 
-/// Tests with messages that exceed the limit of the socket, 4 MiB. The store may contain larger messages.
+/// Tests with stored messages larger than 4 MiB, the maximum size of a reply on the socket.
 @MainActor
 struct LargeReplyTests {
     private let fixture: IngestFixture
@@ -27,7 +27,7 @@ struct LargeReplyTests {
         sending = fixture.sending(for: accounts)
     }
 
-    @Test func `A thread that is too long for a reply is reduced to its newest messages`() async throws {
+    @Test func `A thread that does not fit into a reply is reduced to its newest messages`() async throws {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
@@ -36,7 +36,7 @@ struct LargeReplyTests {
     }
 
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
-    func `A message that is too long for a reply is truncated, and the other messages are complete`(
+    func `A message that does not fit into a reply is truncated, and the other messages are complete`(
         _ piece: String, _ count: Int
     ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
@@ -49,7 +49,7 @@ struct LargeReplyTests {
         #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
-    @Test func `A message that fits into a reply is complete if it is the first`() async throws {
+    @Test func `The first message in a reply is complete if it fits into the reply`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge])
         let only = try await conversations.getConversation(GetConversation(conversation: "c", limit: 1))
@@ -63,7 +63,7 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `Only a later message is truncated for lack of space, not the first one`() async throws {
+    @Test func `If space is short, a later message is truncated instead of the first message`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
@@ -81,20 +81,20 @@ struct LargeReplyTests {
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
-    @Test func `The size of a character is its number of bytes in JSON`() throws {
+    @Test func `The size of a character is computed as its number of bytes in JSON`() throws {
         for code in 0..<UInt8(0x80) {
             let text = String(repeating: Character(UnicodeScalar(code)), count: 10)
             #expect(try text.jsonSize == JSON.encode(text).count, "\(code)")
         }
     }
 
-    @Test func `An explanation states whether its message is truncated`() throws {
+    @Test func `The reply to "Explain" states whether its message is truncated`() throws {
         try take([String(repeating: "x", count: 5 << 20)])
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
-    @Test func `The message in an explanation is truncated to leave room for the steps`() throws {
+    @Test func `In the reply to "Explain", the message is truncated to leave room for the steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
         try fixture.store.write { transaction in
             try transaction.ledger.append(
@@ -106,19 +106,20 @@ struct LargeReplyTests {
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
-    @Test func `A message without grapheme boundaries is truncated within the grapheme`() async throws {
+    @Test func `A message that consists of a single grapheme is truncated within the grapheme`() async throws
+    {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
-    @Test func `A search returns the best results that fit into one reply`() async throws {
+    @Test func `A search returns as many of the best results as fit into one reply`() async throws {
         try take((0..<8).map { "needle \($0) " + long })
         let reply = try await conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
 
-    @Test func `An outbox of long messages is listed completely, with truncated text`() throws {
+    @Test func `All messages of a long outbox are listed, with truncated text`() throws {
         let outbox = try #require(accounts.units.first).outbox
         let ids = try (0..<12).map { try outbox.enqueue(.message("\($0) " + long), in: "c") }
         let reply = try sending.listOutbox(ListOutbox())
@@ -145,7 +146,7 @@ struct LargeReplyTests {
         #expect(try await conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `The outbox and a conversation list messages that fit into a reply with their complete text`()
+    @Test func `Messages in lists are complete if they fit into the reply`()
         async throws
     {
         let outbox = try #require(accounts.units.first).outbox

@@ -11,10 +11,11 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Tests that long reads do not delay a reply.
+/// Tests that long reads of the database do not delay a reply.
 @MainActor
 struct LongSearchTests {
-    @Test func `A reply is shown while a search runs, and the search returns its result`() async throws {
+    @Test func `A reply is shown while a search runs, and the search still returns its result`() async throws
+    {
         let fixture = try IngestFixture()
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
@@ -23,7 +24,7 @@ struct LongSearchTests {
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
         let store = fixture.store
-        // The search waits for this read, so the search cannot end before the reply is shown.
+        // This read blocks the search, so that the search cannot finish before the reply is shown.
         let reading = Task {
             try await store.runLongRead { _ in
                 begun.open()

@@ -17,7 +17,7 @@ import TextSearch
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Tests that conversations and histories with thousands of messages do not delay replies.
+/// Tests that storing or searching thousands of messages does not delay a reply.
 @MainActor
 struct LongThreadTests {
     private static let length = 600
@@ -25,7 +25,7 @@ struct LongThreadTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// A thread of `length` messages. Every fourth message is the user's own.
+    /// Returns a thread of `messages`, every fourth of which the user sent.
     private static func thread(unread: Int?, _ messages: Range<Int> = 0..<length) -> Conversation {
         .sample(
             "c", unread: unread, at: 9000,
@@ -52,8 +52,8 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
         fixture.collaborators.participate = { try queue.participate(in: $0) }
-        // The reply is shown after some turns of the main actor, which other tests also use. A slice may be
-        // stored in each of these turns.
+        // The thread is long because showing the reply takes several turns of the main actor, each of which
+        // may store another slice.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(queue.run) {
@@ -76,7 +76,7 @@ struct LongThreadTests {
             (nil, 0, true), (nil, 0, false), (0, 0, true), (0, 10, false), (1, 10, false), (3, 0, true),
             (300, 0, true), (300, 10, false), (nil, 10, false), (440, 0, false),
         ] as [(Int?, Int, Bool)])
-    func `A thread that is stored in slices has the same result as one stored in a single transaction`(
+    func `Storing a thread in slices has the same result as storing it in a single transaction`(
         unread: Int?, known: Int, first: Bool
     ) async throws {
         let other = try IngestFixture(synced: !first)
@@ -119,7 +119,8 @@ struct LongThreadTests {
         #expect(first == second, sourceLocation: place)
     }
 
-    @Test func `An event waits until its thread is stored, so that its reply becomes the newest message`()
+    @Test
+    func `An event waits until the fetch of its thread is stored, so that its reply is the newest message`()
         async throws
     {
         let unit = try fixture.unit()
@@ -139,8 +140,7 @@ struct LongThreadTests {
         let thread = Self.thread(unread: 2)
         var fixture = fixture
         var storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
-        // This task may resume only after the last slice has been stored. The test then retries with another
-        // database.
+        // If this task resumes only after the last slice was stored, the test retries with a new database.
         for _ in 0..<100 {
             while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
             if try Self.storedMessages(fixture) < Self.length { break }
@@ -159,7 +159,7 @@ struct LongThreadTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    /// Measures processor time, because elapsed time depends on the load of the machine.
+    /// Measures processor time instead of elapsed time, which depends on the load of the machine.
     @Test func `A search for a word in each of 200 000 messages does not block the main actor`() async {
         await #expect(processExitsWith: .success) { try await Self.searchWhileRepliesArrive() }
     }

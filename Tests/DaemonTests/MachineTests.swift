@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 struct MachineTests {
-    @Test func `An account sends the machine facts that its device context allows`() throws {
+    @Test func `An account sends the device facts that its device context allows`() throws {
         let directory = try TemporaryDirectory()
         let machine = try Machine(
             secrets: .file, directory: directory.path, environment: ["LC_ALL": "de_AT.UTF-8"])
@@ -29,7 +29,7 @@ struct MachineTests {
         #expect(machine.collectFacts(for: account) == DeviceFacts(country: "AT"))
     }
 
-    @Test func `A session that starts after the daemon supplies the language`() throws {
+    @Test func `The language is read from a session that starts after the daemon`() throws {
         let directory = try TemporaryDirectory()
         let session = Shared<[String: String]>([:])
         let machine = try Machine(

@@ -10,19 +10,19 @@ import TestSupport
 @testable import EventLog
 @testable import Notifications
 
-/// A clock that stands still until a test advances it. No test waits for real time.
+/// A simulated clock that stands still until a test advances it.
 final class ManualTime: TimeSource {
-    /// The behavior of `sleep`.
+    /// The time at which `sleep` returns.
     enum Flow: Sendable {
-        /// Sleeps until the test advances the time.
+        /// Sleeps until the test advances the clock far enough.
         case never
-        /// Returns immediately, and advances the time by the duration of the sleep.
+        /// Returns immediately and advances the clock by the duration of the sleep.
         case atOnce
-        /// While the daemon is idle, advances the time to the end of the next sleep, if that sleep is no
-        /// longer than the limit. Longer sleeps last until the test advances the time.
+        /// Returns as soon as the daemon is idle, and advances the clock to the end of the sleep. A sleep
+        /// that ends later than the limit lasts until the test advances the clock.
         case whenIdle(upTo: Duration)
 
-        /// Short retry delays pass automatically; waits for a user or a server do not.
+        /// The default flow: short retry delays elapse automatically; longer timeouts do not.
         static let brief = Flow.whenIdle(upTo: .seconds(10))
     }
 
@@ -37,7 +37,7 @@ final class ManualTime: TimeSource {
         var timeAwake = Duration.seconds(900)
         var sleepers: [Int: Sleeper] = [:]
         var waits: [Duration] = []
-        /// Increases whenever a task falls asleep or wakes up.
+        /// The number of times that a task fell asleep or woke up.
         var moves = 0
         var isFlowing = false
 
@@ -61,7 +61,7 @@ final class ManualTime: TimeSource {
     private let isWallStill: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isWallStill: whether the wall clock changes only when the test sets it.
+    /// - Parameter isWallStill: whether only `jump` changes the wall clock, and `pass` does not.
     init(_ flow: Flow = .never, isWallStill: Bool = false) {
         (self.flow, self.isWallStill) = (flow, isWallStill)
     }
@@ -70,20 +70,20 @@ final class ManualTime: TimeSource {
     var uptime: Duration { state.withLock { $0.uptime } }
     var timeAwake: Duration { state.withLock { $0.timeAwake } }
 
-    /// The durations of all sleeps so far, in order.
+    /// The durations of all past and current sleeps, in the order of their start.
     var waits: [Duration] { state.withLock { $0.waits } }
     /// The remaining durations of the current sleeps, in ascending order.
     var sleeps: [Duration] {
         state.withLock { state in state.sleepers.values.map { $0.due - state.uptime }.sorted() }
     }
 
-    /// Advances all clocks, and wakes the tasks whose sleep has ended.
+    /// Advances all clocks and wakes the tasks whose sleep has ended.
     func pass(_ duration: Duration) {
         let woken = state.withLock { $0.pass(duration, wall: isWallStill ? .zero : duration) }
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock forward or back, as a user might.
+    /// Changes only the wall clock, as a user might. A negative duration sets the clock back.
     func jump(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
     func set(_ time: Timestamp) { state.withLock { $0.now = time } }
@@ -128,8 +128,8 @@ final class ManualTime: TimeSource {
 }
 
 extension ManualTime {
-    /// Waits until `condition` holds. Whenever the daemon is idle, advances the time to the end of the next
-    /// sleep.
+    /// Waits until `condition` holds. Whenever the daemon is idle, advances the clock to the end of the
+    /// shortest sleep.
     func passes(
         until what: String, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
@@ -143,8 +143,8 @@ extension ManualTime {
         }
     }
 
-    /// Advances the time to the end of the next sleep if it is within `limit`, unless a task fell asleep or
-    /// woke up since `seen`. Returns the value to pass as `seen` next time.
+    /// Advances the clock to the end of the shortest sleep if that sleep ends within `limit` and no task fell
+    /// asleep or woke up since `seen`. Returns the value of `seen` for the next call.
     private func passIfIdle(since seen: Int, upTo limit: Duration) -> Int {
         let (moves, wait) = state.withLock { state in
             (state.moves, state.sleepers.values.map { $0.due - state.uptime }.min())
@@ -154,7 +154,8 @@ extension ManualTime {
         return -1
     }
 
-    /// Starts the only task that advances the time while the next sleep is within the limit.
+    /// Starts the task that advances the clock while the shortest sleep ends within `limit`. Does nothing if
+    /// the task is already running.
     private func startFlow(upTo limit: Duration) {
         guard state.withLock({ !exchange(&$0.isFlowing, with: true) }) else { return }
         Task { [self] in
@@ -174,8 +175,8 @@ extension ManualTime {
     }
 }
 
-/// A real server on the same event loop. When a beat has returned, everything that was in flight before the
-/// beat has arrived, however busy the machine is.
+/// A loopback server on the event loop of the daemon. After `beat()` returns, the event loop has processed
+/// all input that was in flight before the call.
 private final class Pulse: Sendable {
     private let httpClient = HTTPClient()
     private let server = try? RawServer { connection, _ in
@@ -192,6 +193,7 @@ extension RuntimeEnvironment {
     /// - Parameter random: the constant value of the random source.
     @MainActor init(_ time: ManualTime, random: Double = 0.5) { self.init(time: time) { random } }
 
-    /// An environment for tests that do not depend on time: short sleeps end, long sleeps do not.
+    /// An environment for tests that do not depend on time. Short sleeps return automatically; long sleeps do
+    /// not.
     @MainActor static var still: RuntimeEnvironment { RuntimeEnvironment(ManualTime(.brief)) }
 }

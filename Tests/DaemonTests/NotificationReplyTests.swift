@@ -13,7 +13,7 @@ import Testing
 
 /// Tests of replies that the user types into a notification.
 extension ReplyQueueTests {
-    /// Sends the event of a typed reply while the queue is running.
+    /// Simulates a reply that the user types into the notification `id` while the queue is running.
     private func type(_ text: String, into id: UInt32, of notificationActions: NotificationActionHandler)
         async throws
     {
@@ -51,7 +51,8 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            // The message is held and not on the screen, so the user has not read it.
+            // The pause holds the second message. The reply must not mark it read, because the user has not
+            // seen it.
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("the second reply is held") { try stages("m2").last == .held }
@@ -64,7 +65,7 @@ extension ReplyQueueTests {
             try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
-    @Test func `Text typed into a notification that has just closed is queued as well`() async throws {
+    @Test func `A typed reply is queued even if the notification has just closed`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -97,7 +98,7 @@ extension ReplyQueueTests {
         #expect(notification.actions.map(\.id).contains("retry"))
     }
 
-    @Test func `Text for an unknown notification is shown to the user, so that it can be copied`()
+    @Test func `A reply typed into an unknown notification is shown to the user for copying`()
         async throws
     {
         let queue = queue()
@@ -108,7 +109,7 @@ extension ReplyQueueTests {
         #expect(try outbox().isEmpty)
     }
 
-    @Test func `A reply of only spaces is ignored`() async throws {
+    @Test func `A typed reply that consists only of spaces is ignored`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -135,7 +136,7 @@ extension ReplyQueueTests {
         #expect(server.shown.allSatisfy { $0.notification.actions.map(\.id).contains("reply") })
     }
 
-    @Test func `An action that its notification does not offer has no effect`() async throws {
+    @Test func `An action that the notification does not offer has no effect`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

@@ -14,14 +14,15 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Tests with servers whose responses differ from the API's description.
+/// Tests with servers whose responses do not conform to the API description.
 @MainActor
 struct OddAnswerTests {
     @Test(arguments: [
         "304 Not Modified", "204 No Content", "205 Reset Content", "206 Partial Content", "302 Found",
         "301 Moved Permanently",
     ])
-    func `A poll with an unexpected HTTP status counts as failed`(_ status: String) async throws {
+    func `A poll whose response has an unexpected HTTP status counts as failed`(_ status: String) async throws
+    {
         let isOdd = Mutex(true)
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
@@ -44,7 +45,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `A 304 response to a request with an ETag counts as a successful poll`() async throws {
+    @Test func `A 304 response to a request with an ETag makes a poll succeed`() async throws {
         let conditions = Mutex<[String]>([])
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, _ in
@@ -63,7 +64,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `No reply is lost if a server encodes counts and times as strings`() async throws {
+    @Test func `No reply is lost if the server encodes counts and times as strings`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(
@@ -90,7 +91,7 @@ struct OddAnswerTests {
         #expect(unit.feed.client.unreadable.count == 0)
     }
 
-    @Test func `The status contains the number of unreadable parts`() async throws {
+    @Test func `The status contains the number of unreadable response fields`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)

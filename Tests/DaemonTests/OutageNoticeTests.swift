@@ -65,7 +65,7 @@ struct OutageNoticeTests {
     }
 
     @Test
-    func `The notification about a stopped account does not promise retries, even after an outage that did`()
+    func `The notification about a stopped account does not promise retries, unlike one about an outage`()
         async throws
     {
         let notice = notice()
@@ -90,7 +90,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `After the user closes the notification, only the next outage is reported`() async throws {
+    @Test func `After the user closes an outage notification, only the next outage is shown`() async throws {
         let screen = fixture.screen(server, attention)
         let notice = notice(on: screen)
         try await running(notice.run) {
@@ -107,7 +107,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `An outage is reported only after a pause has ended or notifications are on again`()
+    @Test func `During a pause or with notifications off, an outage is not shown until they are on again`()
         async throws
     {
         attention.policy.enabled = false
@@ -204,7 +204,7 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The outage time is measured per account and restarts after a suspend`() {
+    @Test func `The duration of an outage is measured per account and restarts after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.updateOutages(outages, at: .seconds(seconds))

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OutboxPausesTests {
-    @Test func `After a refusal and a reconnect, other messages are sent before the refused message`() {
+    @Test func `After a refusal, a reconnect delays only the refused message`() {
         var pauses = OutboxPauses()
         let wait = pauses.recordRefusal(of: "a", failures: 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.remainingDelay(at: .seconds(100)) == wait / 2)
@@ -12,7 +12,7 @@ struct OutboxPausesTests {
         #expect(!pauses.isRefused && pauses.remainingDelay(at: .seconds(100) + wait / 2) == nil)
     }
 
-    @Test func `The delay grows with each refusal until a message is sent`() {
+    @Test func `The retry delay grows with each refusal until a message is sent`() {
         var pauses = OutboxPauses()
         let first = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
         #expect(pauses.recordRefusal(of: "b", failures: 1, at: .zero, random: 0.5) == first * 2)
@@ -20,7 +20,7 @@ struct OutboxPausesTests {
         #expect(pauses.recordRefusal(of: "c", failures: 1, at: .zero, random: 0.5) == first)
     }
 
-    @Test func `A reconnect brings forward only retries without Retry-After`() {
+    @Test func `A reconnect makes pending retries immediate, except those with Retry-After`() {
         var pauses = OutboxPauses()
         _ = pauses.recordFailure(of: "own", failures: 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.recordFailure(of: "asked", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
@@ -28,7 +28,7 @@ struct OutboxPausesTests {
         #expect(pauses.releaseHolds(at: wait).isEmpty, "its time has come")
     }
 
-    @Test func `A retry by the user resets the delays of the message`() {
+    @Test func `A manual retry resets the retry delay of the message`() {
         var pauses = OutboxPauses()
         _ = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
         _ = pauses.recordFailure(of: "b", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)

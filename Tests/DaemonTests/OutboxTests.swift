@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct OutboxTests {
-    /// An error in the API's format, as opposed to one from a proxy or gateway.
+    /// An error body in the API's format, in contrast to an error from a proxy or gateway.
     private static let word = #"{"error":"not now"}"#
     private static let busyForAnHour = ScriptedAPI.refusing(
         "429 Too Many Requests", "Retry-After: 3600", first: 1)
@@ -29,7 +29,7 @@ struct OutboxTests {
         try await eventually("the message is sent") { try item(id) == nil }
     }
 
-    @Test func `A message that was refused while the account is accepted is sent after a reconnect`()
+    @Test func `A message that the API refused with 401 is sent after a reconnect`()
         async throws
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
@@ -52,7 +52,8 @@ struct OutboxTests {
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
-            // The backoff of the second message is half as long as the backoff of the refused message.
+            // Elapses the backoff of the second message, which is half as long as that of the refused
+            // message.
             fixture.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
@@ -76,7 +77,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A message with Retry-After waits despite a new connection, unless the user retries`()
+    @Test func `A message with Retry-After keeps waiting after a reconnect, unless the user retries it`()
         async throws
     {
         let api = try ScriptedAPI(
@@ -88,7 +89,7 @@ struct OutboxTests {
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await eventually("both messages failed") {
-                // The second message may already be sent, because a new connection triggers a retry.
+                // The second message may already be sent, because a new connection triggers its retry.
                 try item(held)?.attempts == 1 && api.asked(ScriptedAPI.otherMessage) >= 1
             }
             unit.feed.reconnect()
@@ -99,7 +100,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A reconnect by the user sends messages that wait for Retry-After`() async throws {
+    @Test func `A manual reconnect sends messages that wait for Retry-After`() async throws {
         let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")

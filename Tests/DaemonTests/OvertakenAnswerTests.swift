@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of API responses that are older than events that were received before them.
+/// Tests of API responses that are outdated because newer events were received first.
 @MainActor
 struct OvertakenAnswerTests {
     private let fixture: IngestFixture
@@ -20,7 +20,7 @@ struct OvertakenAnswerTests {
 
     private var thread: Conversation { .sample("c", unread: 0, at: 1, [own]) }
 
-    @Test func `An outdated response does not mark a newer message as read`() throws {
+    @Test func `An outdated response does not mark a newer message read`() throws {
         try fixture.accept(.reply(reply, unread: 1, event: "e1"))
         try fixture.ingest.applyFetched(
             thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)

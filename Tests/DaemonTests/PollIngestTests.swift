@@ -64,7 +64,7 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A replayed read event from before the last poll has no effect`() throws {
+    @Test func `A replayed read event that is older than the last poll has no effect`() throws {
         let fixture = try IngestFixture()
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages))
@@ -75,7 +75,7 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A live event does not prevent the next poll from finding lost events`() throws {
+    @Test func `After a live event, the next poll still finds lost events`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         try fixture.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
@@ -83,7 +83,7 @@ struct PollIngestTests {
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
-    @Test func `A queued mark-read takes effect locally before it is sent`() throws {
+    @Test func `A pending mark-read is applied locally before it is sent`() throws {
         let fixture = try IngestFixture()
         let first = Message.sample("m1", at: 1)
         try fixture.accept(.reply(first, unread: 1, event: "e1"))
@@ -100,14 +100,14 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A total that differs from the local sum triggers a refetch`() throws {
+    @Test func `An unread total that differs from the sum of the local counts triggers a refetch`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         #expect(try !fixture.ingest.finishPoll(of: fixture.account, totalUnread: 2, isFirstSync: false))
         #expect(try fixture.ingest.finishPoll(of: fixture.account, totalUnread: 1, isFirstSync: false))
     }
 
-    @Test func `A reply dated before the preceding change is announced`() throws {
+    @Test func `A reply is announced even if its date is earlier than the preceding change`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         var changed = Conversation.sample("c", unread: nil, at: 5)
@@ -127,7 +127,7 @@ struct PollIngestTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `A closed account accepts no events and does not affect the badge`() throws {
+    @Test func `A closed account ignores events and does not affect the badge`() throws {
         let fixture = try IngestFixture()
         try fixture.ingest.openAccounts([:])
         #expect(throws: CancellationError.self) {

@@ -15,7 +15,7 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Tests that only responses of the API stop an account, and that a stopped account is retried.
+/// Tests that only responses of the API itself can stop an account, and that a stopped account is retried.
 @MainActor
 struct PortalTests {
     private nonisolated static let login = "<html><h1>Log in to the network</h1></html>"
@@ -23,7 +23,7 @@ struct PortalTests {
     @Test(
         arguments: ["403 Forbidden", "401 Unauthorized"],
         ["", PortalTests.login, #"{"message":"who are you"}"#])
-    func `A captive portal counts as an outage and does not stop an account`(
+    func `A captive portal is treated as an outage and does not stop an account`(
         _ status: String, _ body: String
     ) async throws {
         let asked = Mutex(0)
@@ -73,7 +73,7 @@ struct PortalTests {
         isPortal.withLock { $0 = false }
         tokens.withLock { $0 = [] }
         let asked = api.asked(ScriptedAPI.register)
-        // After a restart, the device also uses its token instead of registering again.
+        // After a restart, the device uses its stored token and does not register again.
         let next = try unit().feed
         try await running(next.run) {
             try await eventually("the feed is connected") { next.status.state == .connected }
@@ -107,7 +107,7 @@ struct PortalTests {
     }
 
     @Test(arguments: ["", #"{"error":"revoked"}"#])
-    func `If a new token is refused, the account stops, with or without a response body`(
+    func `If the API refuses the new token too, the account stops, with or without a response body`(
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
@@ -142,15 +142,15 @@ struct PortalTests {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // With `.atOnce`, the one-second timeout of the keyring would expire before the keyring responds on a
+        // With `.atOnce`, the one-second timeout of the keyring could expire before the keyring responds on a
         // busy machine.
         let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }
         }
-        // The feed connects after three refusals. The number of sleeps is not fixed: a sleep that is
-        // interrupted starts again, and other tasks also sleep.
+        // Checks only that one sleep was long: the number of sleeps varies, because an interrupted sleep
+        // starts again and other tasks also sleep.
         #expect(fixture.time.waits.contains { $0 > .seconds(1800) })
         let states = try fixture.logged(.state).map(\.state)
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")

@@ -16,7 +16,7 @@ final class PresenceCheckTests {
     private let fixture: IngestFixture
     private var questions = 0
     private var answer = Polkit.Answer.authorized
-    /// Whether the authentication dialog may return its result.
+    /// Whether the simulated authentication dialog may close. If `false`, the dialog waits for `openings`.
     private var isOpen = true
     private let openings = ChangeSignal()
 
@@ -35,14 +35,16 @@ final class PresenceCheckTests {
         return presence
     }
 
-    @Test func `An action that is not configured to require presence needs no confirmation`() async throws {
+    @Test func `An action that does not require presence by configuration needs no confirmation`()
+        async throws
+    {
         let presence = presence([.signIn])
         try await presence.requirePresence(for: .grant)
         try await presence.requirePresence(for: .preview)
         #expect(questions == 0 && presence.showsTexts)
     }
 
-    @Test func `A confirmation is valid for five minutes`() async throws {
+    @Test func `A confirmed presence is valid for five minutes`() async throws {
         let presence = presence([.signIn, .grant])
         try await presence.requirePresence(for: .signIn)
         fixture.time.pass(.seconds(299))
@@ -61,7 +63,7 @@ final class PresenceCheckTests {
             "polkit cannot confirm your presence (Action is not registered)"
         ),
     ])
-    func `The error for a failed presence check contains a solution`(
+    func `The error for a failed presence check suggests a solution`(
         _ answer: Polkit.Answer, _ sentence: String
     ) async throws {
         self.answer = answer

@@ -23,7 +23,7 @@ struct PushRegistrarTests {
 
     init() throws { fixture = try IngestFixture(.never) }
 
-    @Test func `A push token that a busy server rejected is sent again while the stream is open`()
+    @Test func `A push request that a busy server refused is sent again while the stream stays open`()
         async throws
     {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
@@ -42,7 +42,7 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A reconnect does not resend a push token before Retry-After has passed`() async throws {
+    @Test func `A reconnect does not resend a push token before Retry-After has expired`() async throws {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
@@ -53,7 +53,7 @@ struct PushRegistrarTests {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
-            // A new request by the user is sent immediately.
+            // An explicit request by the user is sent immediately, despite the pending delay.
             #expect(try await unit.push.register(Self.token, within: .seconds(5)))
         }
     }

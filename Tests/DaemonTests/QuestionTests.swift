@@ -27,7 +27,7 @@ struct QuestionTests {
 
     private let time = ManualTime(.brief, isWallStill: true)
 
-    /// The components that ask questions, wired as in the daemon.
+    /// The components that ask questions, connected as in the daemon.
     @MainActor
     private struct Asking {
         let questions: Questions
@@ -62,7 +62,7 @@ struct QuestionTests {
             notificationActions: try fixture.notificationActions(screen, questions))
     }
 
-    /// Effects that append the kind of the question and its answer to `effects`.
+    /// Effects that record the kind of each answered question and the answer.
     private var recorders: [Question.Kind: Questions.Effect] {
         let kinds = [Question.Kind.permission, .consent, .app]
         return Dictionary(
@@ -88,12 +88,12 @@ struct QuestionTests {
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `A question is short enough for one line`(_ question: Question) {
+    func `The text of a question fits on one line`(_ question: Question) {
         #expect(question.text(for: .user).question.english.count <= 36)
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `The details of a question are two plain sentences`(_ question: Question) {
+    func `The details of a question consist of two plain sentences`(_ question: Question) {
         let text = question.text(for: .user)
         let detail = text.detail.map(\.english).joined(separator: " ")
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
@@ -101,7 +101,7 @@ struct QuestionTests {
         #expect(!question.makeNotification(withActions: false, for: .user).body.contains("`"))
     }
 
-    @Test func `Only the notification for a question that the user caused stays open until the user answers`()
+    @Test func `Only a notification for a question that the user initiated stays open until it is answered`()
     {
         for question in [Question.permission, .consent] {
             let notification = question.makeNotification(withActions: true, for: .user)
@@ -113,7 +113,7 @@ struct QuestionTests {
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
-    @Test func `A question offers two answers, and only the first click has an effect`() async throws {
+    @Test func `A question has two answer buttons, and only the first click has an effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -128,7 +128,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click on an unknown answer has no effect`() async throws {
+    @Test func `A click on an unknown answer button has no effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -139,7 +139,9 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click on the question opens the window, and the question stays pending`() async throws {
+    @Test func `A click on the body of a question opens the window, and the question stays pending`()
+        async throws
+    {
         let asking = try asking()
         try await running(asking.questions.run) {
             let record = try asking.questions.ask(.permission)
@@ -147,7 +149,7 @@ struct QuestionTests {
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
-            // No window is installed in this fixture, and a notification reports that the window is missing.
+            // The fixture has no installed window. The third notification reports that the window is missing.
             try await shown(3)
             let summaries = server.shown.map(\.notification.summary)
             #expect(
@@ -159,7 +161,8 @@ struct QuestionTests {
         }
     }
 
-    @Test func `An answer in another program closes the notification, and a second answer is refused`()
+    @Test
+    func `An answer in another program closes the question's notification, and a second answer is refused`()
         async throws
     {
         let questions = try questions()
@@ -175,7 +178,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question from the daemon is shown once a day, and the previous notification is closed`()
+    @Test func `A question from the daemon is shown once a day and replaces its previous notification`()
         async throws
     {
         let first = try asking()
@@ -197,7 +200,7 @@ struct QuestionTests {
         #expect(server.shown[2].notification.stackTag == "cutied-question-consent")
     }
 
-    @Test func `A clock that is set back does not repeat the question on each launch`() async throws {
+    @Test func `Setting the clock back does not repeat a question on each launch`() async throws {
         for start in [Timestamp.base, .base(plus: -90_000), .base(plus: -300_000), .base(plus: 86_399)] {
             time.set(start)
             let asking = try asking()
@@ -210,7 +213,7 @@ struct QuestionTests {
         #expect(server.shown.count { $0.notification.stackTag == "cutied-question-consent" } == 1)
     }
 
-    /// Waits until all questions except the consent question are shown.
+    /// Waits until every pending question except the consent question is shown.
     private func othersShown(_ asking: Asking) async throws {
         try await eventually("the other question is shown") {
             try asking.questions.fetchOpen().allSatisfy {
@@ -233,7 +236,7 @@ struct QuestionTests {
         #expect(try asking.questions.fetchOpen().map(\.kind).contains("consent"))
     }
 
-    @Test func `After a restart, the question of a link replaces its previous notification`() async throws {
+    @Test func `After a restart, a question about a link replaces its previous notification`() async throws {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.app("t", account: nil))
@@ -252,7 +255,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question is shown only once even if the store fails`() async throws {
+    @Test func `A question is shown only once even if the store fails meanwhile`() async throws {
         let asking = try asking()
         try asking.questions.ask(.consent)
         try await fixture.failing("INSERT", of: "popup") {
@@ -267,7 +270,7 @@ struct QuestionTests {
     }
 
     @Test
-    func `A question that the user closes is not repeated, but a click that closes it counts as an answer`()
+    func `A question that the user closes is not shown again, and a click that arrives later still counts`()
         async throws
     {
         let asking = try asking()
@@ -281,7 +284,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Repeated questions of the same kind show one notification`() async throws {
+    @Test func `Repeated questions of the same kind share one notification`() async throws {
         let questions = try questions()
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
@@ -290,7 +293,9 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A pause holds questions from the daemon, but not those that the user caused`() async throws {
+    @Test func `A pause holds questions from the daemon, but not questions that the user initiated`()
+        async throws
+    {
         attention.policy.pause = Policy.Pause(end: nil, isPrivate: false)
         let questions = try questions()
         try await running(questions.run) {
@@ -304,7 +309,8 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question waits for a notification server, and is shown again by a new server`() async throws
+    @Test func `A question is shown once a notification server starts, and again on a new server`()
+        async throws
     {
         server.set { $0.isThere = false }
         let asking = try asking()
@@ -319,14 +325,16 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question that was asked in a terminal is withdrawn when the daemon restarts`() throws {
+    @Test func `A question that was asked in a terminal is withdrawn if the daemon restarts`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byNotification: false)
         #expect(try first.fetchOpen().count == 1)
         #expect(try questions().fetchOpen().isEmpty)
     }
 
-    @Test func `If notifications cannot ask, a question waits for a terminal`() async throws {
+    @Test func `If questions in notifications are disabled, a question waits to be answered in a terminal`()
+        async throws
+    {
         let questions = try asking(showsQuestions: false).questions
         try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
@@ -337,7 +345,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `If the notification server has no buttons, the question explains how to answer`() {
+    @Test func `If the notification server has no buttons, the question names the command to answer it`() {
         #expect(
             Question.consent.makeNotification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))

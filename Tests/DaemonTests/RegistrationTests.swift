@@ -16,8 +16,8 @@ import Testing
 /// Tests with an API that may refuse to register devices.
 @MainActor
 struct RegistrationTests {
-    /// Returns an API. `answers`: the status lines of the responses to registrations, in order; the last one
-    /// repeats. `lets`: whether requests without a token are accepted.
+    /// Returns an API. `answers`: the status lines of successive registration responses; the last one
+    /// repeats. `lets`: whether the API accepts requests without a token.
     private func api(_ answers: String..., lets: Bool = true) throws -> ScriptedAPI {
         let guarded: ScriptedAPI.Answer = { connection, request, _ in
             guard !lets, request.values(of: "X-Device-Token") != ["token"] else { return false }
@@ -36,7 +36,9 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `If the API does not register devices, an App ID and a device ID suffice`(_ status: String)
+    func `If the API does not register devices, the App ID and the device ID identify the device`(
+        _ status: String
+    )
         async throws
     {
         let api = try api(status)
@@ -54,7 +56,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
-    func `A refused registration does not prevent a connection`(_ status: String) async throws {
+    func `The account connects even if its registration is refused`(_ status: String) async throws {
         let api = try api(status)
         let fixture = try IngestFixture()
         defer { withExtendedLifetime(fixture) {} }
@@ -80,7 +82,7 @@ struct RegistrationTests {
         #expect(try unit.registration.obstacle == nil)
     }
 
-    @Test func `An API that requires a token but issues none counts as an outage, not as a refusal`()
+    @Test func `An API that requires a token but does not issue tokens is treated as an outage`()
         async throws
     {
         let api = try api("403 Forbidden", "500 Internal Server Error", "200 OK", lets: false)
@@ -96,7 +98,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A message is retried if the device cannot register`(_ lets: Bool) async throws {
+    func `A message is retried if the device could not register`(_ lets: Bool) async throws {
         let api = try api("403 Forbidden", "403 Forbidden", "200 OK", lets: lets)
         let fixture = try IngestFixture()
         let outbox = try fixture.unit(at: api.url, random: 0).outbox

@@ -18,7 +18,7 @@ import Testing
 struct RemindersTests {
     private let server = FakeNotificationServer()
 
-    /// Returns the reminders of a fixture, as after a restart of the daemon.
+    /// Returns the reminders of a fixture. Each call simulates a restart of the daemon.
     private func reminders(
         _ fixture: IngestFixture, delay: Duration? = .seconds(3600), policy: Policy = Policy()
     ) throws -> (Reminders, NotificationController) {
@@ -40,12 +40,12 @@ struct RemindersTests {
         }
     }
 
-    /// Sets the clock of the fixture to `seconds` after the base time, at which the messages were sent.
+    /// Sets the clock of the fixture to `seconds` after the base time. Message times use the same base.
     private func pass(_ fixture: IngestFixture, to seconds: Int64) {
         fixture.time.pass(.base(plus: seconds) - fixture.time.now)
     }
 
-    @Test func `A waiting conversation causes one reminder, even after restarts`()
+    @Test func `A conversation that waits for a reply causes one reminder, even after restarts`()
         async throws
     {
         let staff = try StaffFixture()
@@ -64,10 +64,10 @@ struct RemindersTests {
             }
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for a reply."])
-        // A second message from the user does not restart the delay. A reply from support followed by another
-        // question restarts the delay.
+        // A second message from the user does not restart the reminder delay. A reply from support, followed
+        // by another question, restarts it.
         let (reminders, _) = try reminders(fixture)
-        // The queue does this on startup, to adopt the notifications of the previous run.
+        // On startup of the daemon, the queue makes this call to adopt the notifications of the previous run.
         await reminders.screen.checkServer()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)
@@ -83,7 +83,7 @@ struct RemindersTests {
         }
     }
 
-    /// An event before the reminder is due.
+    /// An event that makes a scheduled reminder obsolete.
     enum Change: CaseIterable, Sendable {
         case answer, resolution, muting, snoozing, opening, otherAssignee, off
     }
@@ -128,7 +128,7 @@ struct RemindersTests {
                 Message.ID("m\(number)"), in: Conversation.ID("c\(number)"), at: Int64(number))
         }
         pass(staff.fixture, to: 7200)
-        // The setting is turned on while conversations are already waiting.
+        // Reminders are enabled while conversations are already waiting for a reply.
         let (reminders, _) = try reminders(staff.fixture)
         try await running(reminders.run) {
             try await eventually("the reminder is shown") { !server.shown.isEmpty }
@@ -145,7 +145,7 @@ struct RemindersTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A user is reminded only of a conversation in which support waits for the user`()
+    @Test func `An app user is reminded only of a conversation in which support waits for the user`()
         async throws
     {
         let fixture = try IngestFixture()

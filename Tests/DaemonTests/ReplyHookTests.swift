@@ -25,13 +25,13 @@ struct ReplyHookTests {
 
     private var file: String { fixture.directory.file("ran") }
 
-    /// The messages for which the hook ran, in order.
+    /// Returns the IDs of the messages for which the hook ran, in order.
     private func ran() -> [String] {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Returns a hook that writes the message ID of each input line to a file.
+    /// Returns a hook that appends the message ID of each input line to a file.
     private func hook(
         _ script: String = "", policy: Policy = Policy(), command: [String]? = nil
     ) -> ReplyHook {
@@ -59,7 +59,7 @@ struct ReplyHookTests {
     }
 
     @Test
-    func `The hook runs once per reply, in order, but not for replies from before the hook was configured`()
+    func `The hook runs once for each reply since its configuration, in order of arrival`()
         async throws
     {
         try reply(0)
@@ -97,7 +97,8 @@ struct ReplyHookTests {
         #expect(ran() == ["m2"])
     }
 
-    @Test func `The hook does not run for own, system, read or ignored messages, or after a first sync`()
+    @Test
+    func `The hook does not run for own, system, read or ignored messages, or for those of a first sync`()
         async throws
     {
         var rule = Rule()
@@ -122,7 +123,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m5"])
     }
 
-    @Test func `A hook that fails or is missing does not affect the daemon`() async throws {
+    @Test func `A failing or missing hook does not affect the daemon`() async throws {
         try await running(hook(command: ["/no/such/hook"]).run) {
             try await taken()
             try reply(1)

@@ -40,7 +40,8 @@ struct ReplyQueueFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `A notification that is always refused is abandoned, and the next one is shown`() async throws
+    @Test func `A notification that is always refused is no longer retried, and the next one is shown`()
+        async throws
     {
         let queue = fixture.queue(server, retry: .quick)
         server.set { $0.refusals = 10 }
@@ -55,7 +56,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `If releasing held replies fails, the next run of the queue shows them`() async throws {
+    @Test func `If releasing held replies fails, the queue releases them on its next run`() async throws {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -82,7 +83,7 @@ struct ReplyQueueFaultTests {
         queue.attention.reevaluate()
     }
 
-    @Test func `A message that cannot be sent is reported once with its text, until it is retried`()
+    @Test func `A message that cannot be sent is reported once, with its text`()
         async throws
     {
         try await running(queue.run) {
@@ -113,7 +114,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `A pause holds the report of an unsent message, and a private pause hides the message text`()
+    @Test func `During a pause, failed messages are not reported, and a private pause hides their text`()
         async throws
     {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
@@ -131,7 +132,7 @@ struct ReplyQueueFaultTests {
             })
     }
 
-    @Test func `A private pause hides the text of open notifications`() async throws {
+    @Test func `A private pause hides the text of notifications that are already open`() async throws {
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
@@ -147,7 +148,7 @@ struct ReplyQueueFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `A click on "Retry" in the notification retries the message`() async throws {
+    @Test func `The button "Retry" of the notification retries the failed message`() async throws {
         let notificationActions = try fixture.notificationActions(queue)
         try await running(queue.run) {
             try fail("a")

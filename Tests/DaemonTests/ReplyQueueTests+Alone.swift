@@ -11,7 +11,7 @@ import Testing
 @testable import Notifications
 
 extension ReplyQueueTests {
-    /// Runs `body` when the queue is idle after the first reply.
+    /// Runs the queue, and runs `body` once the queue is idle after a first reply.
     private func resting(_ body: @MainActor () async throws -> Void) async throws {
         let queue = queue()
         try await running(queue.run) {
@@ -21,7 +21,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A reply that arrives alone is announced in the transaction that stores it`() async throws {
+    @Test func `A single reply is marked as announcing in the transaction that stores it`() async throws {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
@@ -31,7 +31,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body).last == "2 new replies:\ntext of m2")
     }
 
-    @Test func `Neither of two consecutive replies is lost or shown twice`() async throws {
+    @Test func `Two consecutive replies are each shown exactly once`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
@@ -41,7 +41,7 @@ extension ReplyQueueTests {
         #expect(try stages("m3") == [.stored, .announcing, .shown])
     }
 
-    @Test func `A reply that is read before its turn is not shown`() async throws {
+    @Test func `A reply that is read while it is queued is not shown`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try fixture.accept(.read("d", leaving: 0, at: 3, event: "r"))
@@ -52,7 +52,7 @@ extension ReplyQueueTests {
         #expect(try stages("m2") == [.stored, .announcing, .read])
     }
 
-    @Test func `A reply is held if the notification server disappears, and is shown by the next server`()
+    @Test func `A reply is held if the notification server exits, and is shown by the next server`()
         async throws
     {
         try await resting {
@@ -63,7 +63,7 @@ extension ReplyQueueTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `A failed transaction leaves no reply in the queue`() async throws {
+    @Test func `If the transaction of a reply fails, the reply is not queued`() async throws {
         struct Failure: Error {}
         let queue = queue()
         let join = fixture.collaborators.participate
@@ -83,8 +83,8 @@ extension ReplyQueueTests {
         #expect(try stages("m2").isEmpty)
     }
 
-    /// Runs `body` with `count` watchers of the event log's head. Records how many notifications had been
-    /// shown when each watcher was woken.
+    /// Runs `body` while `count` tasks watch the head of the event log. For each watcher that wakes up,
+    /// records the number of notifications that the server had shown.
     private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
         try await resting {
@@ -103,7 +103,9 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A hundred watchers are woken only after the notification has been sent`() async throws {
+    @Test func `A hundred watchers are woken only after the notification of the reply has been sent`()
+        async throws
+    {
         try await watching(100) { woken in
             let before = server.shown.count
             try reply("m2", in: "d", at: 2)
@@ -112,7 +114,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `Watchers are woken even if the notification server hangs`() async throws {
+    @Test func `Watchers are woken even if the notification server does not respond`() async throws {
         try await watching(100) { woken in
             let gate = Gate.Asynchronous()
             server.set { $0.hang = gate }

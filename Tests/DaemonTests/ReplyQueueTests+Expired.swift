@@ -11,7 +11,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of expired notifications, which some servers keep in a history.
+/// Tests of expired notifications, which some notification servers keep in a history.
 extension ReplyQueueTests {
     private func expire(_ id: UInt32, of queue: ReplyQueue) throws {
         _ = try queue.screen.notificationClosed(id, reason: .expired)
@@ -24,7 +24,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A reply that is read on another device removes its expired notification from the server's history`()
+    func `Reading a reply on another device removes its expired notification from the server's history`()
         async throws
     {
         let queue = queue()
@@ -57,7 +57,7 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `A reused notification ID refers only to the new notification`() async throws {
+    @Test func `A notification ID that the server reuses refers only to the new notification`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

@@ -13,9 +13,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of messages that are held or never shown.
+/// Tests of replies that are held or suppressed.
 extension ReplyQueueTests {
-    @Test func `When an older held reply is released, the notification still shows the newest text`()
+    @Test func `A notification shows the newest text even if an older held reply is released later`()
         async throws
     {
         var urgent = Rule()
@@ -36,7 +36,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `A reply in an open window is held, and is shown if it is unread when the window closes`()
+    @Test func `A reply is held while its conversation is displayed, and shown if still unread afterwards`()
         async throws
     {
         let queue = queue()
@@ -76,7 +76,7 @@ extension ReplyQueueTests {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream)
             let stored = try logSize()
             try await eventually("all replies are held") { try stages("m300").last == .held }
-            // A transaction per message would write the same pages 300 times, about 4 MB.
+            // One transaction per reply would write the same pages 300 times, about 4 MB in total.
             #expect(try logSize() - stored < 1_000_000)
         }
     }
@@ -86,7 +86,7 @@ extension ReplyQueueTests {
         return try #require(attributes[.size] as? Int)
     }
 
-    @Test func `Held replies that exceed one batch are released in several batches`() async throws {
+    @Test func `Held replies that exceed one batch are released in several transactions`() async throws {
         let queue = queue()
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
@@ -103,7 +103,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
-    @Test func `Replies wait during a pause and are shown together when the pause ends`() async throws {
+    @Test func `Replies are held during a pause and shown together when the pause ends`() async throws {
         let queue = queue()
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
@@ -117,7 +117,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
     }
 
-    @Test func `Replies held by a pause are added to the open notifications of their conversations`()
+    @Test func `When a pause ends, held replies are added to the open notifications of their conversations`()
         async throws
     {
         let queue = queue()

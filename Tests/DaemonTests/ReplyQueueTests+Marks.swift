@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Tests of the user's marks on conversations.
+/// Tests of conversations that the user marks as muted or unread.
 extension ReplyQueueTests {
     private func marks(_ queue: ReplyQueue) throws -> MarkMethods {
         MarkMethods(
@@ -28,7 +28,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A muted conversation is neither shown nor counted in the badge, and the ledger names the reason`()
+    func `A muted conversation is neither shown nor counted, and the ledger contains the reason`()
         async throws
     {
         let queue = queue()
@@ -44,7 +44,7 @@ extension ReplyQueueTests {
             try reply("m3", in: "b", at: 3)
             try await eventually("both replies are processed") { try fixture.pending().isEmpty }
             #expect(fixture.badge.total == 1)
-            // Muting the conversation does not mark it read.
+            // Muting the conversation must not mark its messages read.
             #expect(try await view()?.unreadCount == 2)
             _ = try marks.unmute(Unmute(conversation: "a"))
             try reply("m4", in: "a", at: 4, unread: 3)
@@ -81,7 +81,7 @@ extension ReplyQueueTests {
         #expect(try await unread().isEmpty)
         let before = fixture.ingest.head.value
         _ = try marks.markUnread(MarkUnread(conversation: "a"))
-        // Watchers are notified, and the badge does not change.
+        // Watchers are notified of the mark, and the badge is unchanged.
         #expect(fixture.ingest.head.value > before)
         #expect(fixture.badge.total == 0)
         #expect(try await unread() == ["a"])

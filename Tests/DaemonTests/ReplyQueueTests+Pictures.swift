@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of notifications with the sender's picture.
+/// Tests of notifications that contain the sender's avatar.
 extension ReplyQueueTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
@@ -17,12 +17,12 @@ extension ReplyQueueTests {
         return .reply(message, unread: 1, event: .init(id.rawValue))
     }
 
-    /// Runs the queue and the picture cache.
+    /// Runs the queue and the avatar cache while `body` runs.
     private func showing(_ queue: ReplyQueue, _ body: @MainActor () async throws -> Void) async throws {
         try await running(queue.avatars.run) { try await running(queue.run) { try await body() } }
     }
 
-    @Test func `Even the first notification from a sender contains the avatar`() async throws {
+    @Test func `The first notification from a sender already contains the avatar`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
         }
@@ -38,7 +38,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map { $0.notification.imagePath != nil } == [true, true, true])
     }
 
-    @Test func `A slow avatar only briefly delays its own notification`() async throws {
+    @Test func `A slow avatar delays only its own notification, and only briefly`() async throws {
         let isOver = Shared(false)
         let pictures = try RawServer { connection, _ in
             _ = connection.readRequest()
@@ -55,14 +55,14 @@ extension ReplyQueueTests {
             try await patience.passes(until: "the replies are shown") { try fixture.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
-            // A second request for the same picture does not wait again.
+            // Another notification with the same avatar does not wait for the download again.
             #expect(queue.avatars.beginDownloads([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])
         #expect(server.shown.allSatisfy { $0.notification.imagePath == nil })
     }
 
-    @Test func `An avatar that cannot be fetched causes no delay`() async throws {
+    @Test func `An avatar that cannot be downloaded does not delay a notification`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer("404 Not Found") }
         }
@@ -73,7 +73,7 @@ extension ReplyQueueTests {
             ])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
             try await queue.avatars.waitForDownloads(wait)
-            // The end of the download ended the wait, not the deadline.
+            // The wait ended because the download finished, and not because of the timeout.
             #expect(queue.avatars.isFinished(wait))
         }
     }

@@ -12,7 +12,7 @@ import Testing
 
 /// Tests that questions from the daemon do not delay replies.
 extension ReplyQueueTests {
-    /// Runs the queue and the questions, wired as in the daemon.
+    /// Runs the queue and the questions, connected as in the daemon.
     private func asking(
         _ queue: ReplyQueue, hasPendingReplies: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
@@ -32,8 +32,8 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
-            // The row is deleted, so the next run does not close the reply that now has the notification's
-            // ID.
+            // The stored notification of the question is deleted. Otherwise, the next run would close the
+            // reply, which may reuse the notification ID.
             #expect(
                 try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [
                     .reply(fixture.account, "c")
@@ -54,7 +54,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question from the daemon waits until the first sync is complete`() async throws {
+    @Test func `A question from the daemon is not shown before the first sync is complete`() async throws {
         try fixture.store.write {
             try $0.run("UPDATE account SET synced_at = NULL")
         }

@@ -12,7 +12,7 @@ import Testing
 
 /// Tests that notifications of read messages are removed.
 extension ReplyQueueTests {
-    @Test func `A message that is read on another device removes its notification`() async throws {
+    @Test func `Reading a message on another device closes its notification`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
@@ -33,7 +33,7 @@ extension ReplyQueueTests {
             try fixture.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("m5", at: 5, unread: 2)
             try await eventually("the notification is updated") { try fixture.pending().isEmpty }
-            // The server's count shows that two messages were read.
+            // The unread count 1 means that the two previous replies were read.
             try reply("m6", at: 6, unread: 1)
             try await eventually("the later reply is shown") { try fixture.pending().isEmpty }
         }
@@ -42,11 +42,11 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `The replies of a notification are queried again only after a read`() async throws {
+    @Test func `The ledger is queried again for an open notification only after a read`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            // This change notifies no signal, so only a query of the ledger would detect it.
+            // This change sends no signal, so the queue would notice it only by querying the ledger again.
             try fixture.store.write {
                 _ = try $0.ledger.append(.closed, at: .base, to: "m1", in: "c", account: fixture.account)
             }

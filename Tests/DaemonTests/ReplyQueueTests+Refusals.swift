@@ -12,7 +12,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of servers that refuse notifications for a while, or refuse a particular notification.
+/// Tests of notification servers that refuse notifications for a while, or refuse particular notifications.
 extension ReplyQueueTests {
     private func withoutRetries() -> ReplyQueue {
         queue(retry: .quick)
@@ -29,7 +29,7 @@ extension ReplyQueueTests {
 
     private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }
 
-    @Test func `No reply of a burst is lost if a server refuses notifications for a while`() async throws {
+    @Test func `No reply of a burst is lost if the server temporarily refuses notifications`() async throws {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try replies("m", 14, at: 1)
@@ -40,7 +40,7 @@ extension ReplyQueueTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `Held replies are not lost if the server refuses notifications when a pause ends`()
+    @Test func `If the server refuses notifications when a pause ends, held replies are not lost`()
         async throws
     {
         let queue = withoutRetries()
@@ -59,7 +59,8 @@ extension ReplyQueueTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that arrives while other replies are being abandoned is still shown`() async throws {
+    @Test func `A reply that arrives while the queue gives up on other replies is still shown`() async throws
+    {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try reply("m1", in: "a", at: 1)
@@ -74,7 +75,8 @@ extension ReplyQueueTests {
         #expect(try last("m2") == .shown)
     }
 
-    @Test func `Replies that arrive while a server refuses notifications have separate retry counts`()
+    @Test
+    func `Each reply that arrives while the server refuses notifications has its own number of retries`()
         async throws
     {
         server.set { $0.refusals = .max }

@@ -12,7 +12,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with a restarted notification server, which assigns the same IDs again.
+/// Tests with a restarted notification server that assigns previously used IDs again.
 extension ReplyQueueTests {
     @Test func `A click on a reply does not answer a question that had the same notification ID`()
         async throws

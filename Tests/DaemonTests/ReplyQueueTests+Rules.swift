@@ -41,7 +41,9 @@ extension ReplyQueueTests {
         #expect(fixture.badge.total == 3)
     }
 
-    @Test func `A reply that a rule ignores is counted only by the server`() async throws {
+    @Test func `A reply that a rule ignores is not counted locally, even if the server counts it`()
+        async throws
+    {
         let queue = queue(rules: [rule(for: "a") { $0.show = .ignore }])
         fixture.collaborators.ignores = { message, conversation in
             queue.attention.policy.ignores(NotificationSubject(message, in: conversation))

@@ -11,10 +11,10 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of notification servers that appear and disappear.
+/// Tests of notification servers that start, exit or are replaced.
 extension ReplyQueueTests {
     @Test
-    func `Without a notification server, replies are held until the next server announces them together`()
+    func `Without a notification server, replies are held and then shown together by the next server`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -29,7 +29,7 @@ extension ReplyQueueTests {
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
     }
 
-    @Test func `A reply that arrives together with the server is shown along with the held replies`()
+    @Test func `A reply that arrives when the server starts is shown together with the held replies`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -45,7 +45,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
 
-    @Test func `Held replies are shown on a server that another component detects`() async throws {
+    @Test func `Held replies are shown after another component has detected a new server`() async throws {
         server.set { $0.isThere = false }
         let queue = queue(retry: .slow)
         try await running(queue.run) {
@@ -57,7 +57,8 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A different server shows the open notifications again`() async throws {
+    @Test func `After a change of the notification server, open notifications are shown again`() async throws
+    {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
@@ -72,7 +73,8 @@ extension ReplyQueueTests {
         #expect(server.shown.last?.notification.body == "2 new replies:\ntext of m2")
     }
 
-    @Test func `A notification whose ID a restarted server reuses counts as closed`()
+    @Test
+    func `If a restarted server reuses the ID of a notification, the old notification counts as closed`()
         async throws
     {
         try await running(queue().run) {

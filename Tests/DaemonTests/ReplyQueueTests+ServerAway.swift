@@ -10,9 +10,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with a missing or crashing notification server.
+/// Tests without a running notification server, and with a server that exits.
 extension ReplyQueueTests {
-    @Test func `Without a server and without replies, no timer is set`() async throws {
+    @Test func `Without a notification server and without replies, no timer is set`() async throws {
         server.set { $0.isThere = false }
         let queue = queue()
         try await running(queue.run) {
@@ -22,7 +22,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `The next server shows the open replies again, except those read while no server was running`()
+    func `A new server shows the open replies again, except those read while no server was running`()
         async throws
     {
         let queue = queue()
@@ -41,7 +41,7 @@ extension ReplyQueueTests {
         #expect(try stages("m-a").contains(.held) == false)
     }
 
-    @Test func `If a question detects a new server first, the server still gets the open notifications`()
+    @Test func `A new server that a question detects first still gets the open notifications`()
         async throws
     {
         let queue = queue()
@@ -56,7 +56,7 @@ extension ReplyQueueTests {
         #expect(queue.screen.server?.name == "other")
     }
 
-    @Test func `A private pause hides all text even if the store fails when the pause starts`() async throws {
+    @Test func `A private pause hides all text even if the store fails when the pause begins`() async throws {
         let queue = queue()
         try await showing(["a", "b"], queue)
         try await fixture.locked {
@@ -72,7 +72,8 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `If the server is gone when a private pause starts, nothing is closed on the next server`()
+    @Test
+    func `If no server is running when a private pause begins, no notification of the next server is closed`()
         async throws
     {
         let queue = queue()
@@ -88,7 +89,8 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `If the store fails when the server exits, the next server still gets the notifications`()
+    @Test
+    func `If the store fails when the server exits, the next server still shows the open notifications`()
         async throws
     {
         let queue = queue()

@@ -14,9 +14,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests in which the store fails while a notification is shown or closed.
+/// Tests in which a write to the store fails while a notification is shown or closed.
 extension ReplyQueueTests {
-    @Test func `A notification that could not be stored is replaced on the next attempt`() async throws {
+    @Test func `If storing a notification fails, the next attempt replaces the notification`() async throws {
         let queue = queue()
         try reply("m1", at: 1)
         try await fixture.failing("INSERT", of: "popup") {
@@ -29,7 +29,9 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `A summary that could not be stored is replaced, and counts each reply once`() async throws {
+    @Test func `If storing a summary fails, the next attempt replaces it and counts each reply once`()
+        async throws
+    {
         let queue = queue { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
@@ -43,7 +45,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies", "2 unread replies"])
     }
 
-    @Test func `A read closes the notification even if the store fails once`() async throws {
+    @Test func `Reading a reply closes its notification even if the store fails once`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

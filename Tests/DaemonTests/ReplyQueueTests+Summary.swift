@@ -12,7 +12,7 @@ import Testing
 @testable import Notifications
 
 extension ReplyQueueTests {
-    @Test func `A summary neither counts nor names replies that have been read`() async throws {
+    @Test func `A summary does not count or name replies that have been read`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c", "d"]
         try fixture.store.write { transaction in
             for id in ids {

@@ -19,7 +19,8 @@ struct ReplyQueueTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// - Parameter pictures: a server that counts as the origin of an account's API.
+    /// - Parameter pictures: a server for avatars. Its address counts as an API address, so the daemon may
+    ///   download from it.
     func queue(
         rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
         picturesOf pictures: RawServer? = nil, _ change: (inout NotificationConfiguration) -> Void = { _ in }
@@ -54,7 +55,9 @@ struct ReplyQueueTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `The same conversation ID in two accounts has two stack tags`() async throws {
+    @Test func `The notifications of two accounts have different stack tags for the same conversation ID`()
+        async throws
+    {
         let other = try fixture.store.write { transaction in
             let id = try transaction.accounts.findOrCreate(
                 name: "work", appID: "app", apiURL: "https://b.example"
@@ -74,7 +77,7 @@ struct ReplyQueueTests {
         #expect(Set(server.shown.map(\.notification.stackTag)) == ["c", "work/c"])
     }
 
-    @Test func `Further replies replace the conversation's notification without a sound`() async throws {
+    @Test func `Further replies replace the notification of the conversation without a sound`() async throws {
         try await running(queue().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
@@ -105,7 +108,7 @@ struct ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
     }
 
-    @Test func `Replies beyond the limit of notifications share one summary`() async throws {
+    @Test func `Replies beyond the maximum number of notifications share one summary`() async throws {
         let events = (1...8).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
@@ -153,7 +156,7 @@ struct ReplyQueueTests {
     }
 
     @Test
-    func `After a crash between "announcing" and "shown", the announced reply replaces the notification`()
+    func `After a crash between "announcing" and "shown", the reply is announced again in its notification`()
         async throws
     {
         try await running(queue().run) {

@@ -10,38 +10,39 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 
-/// An authorization server and the API that accepts its tokens, at one address. The n-th tokens are
-/// `access-secret-n` and `refresh-secret-n`. The API accepts the newest access token.
+/// A fake authorization server, combined with a fake API that accepts the issued tokens. The n-th token pair
+/// is `access-secret-n` and `refresh-secret-n`. By default, the API accepts only the newest access token.
 final class ScriptedIssuer: Sendable {
     typealias Form = [String: String]
-    /// Handles a token request. Receives the form and the number of previous requests. Returns `false` to
-    /// send the default response.
+    /// A handler for token requests. Its parameters are the connection, the form, and the number of previous
+    /// requests. Returns `false` to make the server send the default response.
     typealias TokenResponse = @Sendable (RawConnection, Form, Int) -> Bool
 
     struct State {
         var given = 0
         var forms: [Form] = []
         var revoked: [Form] = []
-        /// The access tokens that the API accepts; `nil` for the newest only.
+        /// The access tokens that the API accepts; `nil` if only the newest token is accepted.
         var taken: Set<String>?
         var lifetime: Int? = 3600
         var name = "Kim"
         var subject = "kim"
-        /// The offset of the times in ID tokens from `Timestamp.base`, in seconds.
+        /// The offset of the server's clock from `Timestamp.base`, in seconds. ID tokens contain this clock's
+        /// time.
         var serverOffset = 0
         var nonce: String?
         /// The `iss` claim of an ID token; `nil` for the issuer's own URL.
         var statedIssuer: String?
         var audience = "cutied"
-        /// The lifetime of an ID token, in seconds.
+        /// The lifetime of ID tokens, in seconds.
         var life = 300
-        /// The header of the ID token; `nil` if there is no ID token.
+        /// The JWS header of ID tokens; `nil` if the server issues no ID tokens.
         var header: String? = #"{"alg":"ES256"}"#
-        /// Additional claims of the ID token.
+        /// Additional claims of ID tokens, as JSON text.
         var claims = ""
-        /// Signs the ID token; `nil` for an invalid signature.
+        /// The function that signs ID tokens; `nil` for tokens with an invalid signature.
         var signer: (@Sendable ([UInt8]) -> [UInt8])?
-        /// Additional metadata. `ORIGIN` is replaced by this server's address.
+        /// Additional metadata, as JSON text. `ORIGIN` is replaced by the URL of this server.
         var metadata = #","userinfo_endpoint":"ORIGIN/userinfo""#
     }
 
@@ -111,7 +112,7 @@ final class ScriptedIssuer: Sendable {
                 }
             ),
         ]
-        // If a test's handler returns `false`, the default handler responds.
+        // If the handler of a test returns `false`, the default handler sends the response.
         let all = others.map { call, answer in
             let usual = answers.first { $0.0 == call }?.1
             let both: ScriptedAPI.Answer = { answer($0, $1, $2) || usual?($0, $1, $2) == true }
@@ -159,7 +160,7 @@ final class ScriptedIssuer: Sendable {
 
     private var date: String { Self.httpDate(offset: state.withLock { $0.serverOffset }) }
 
-    /// Returns the `Date` header of a server whose clock is `offset` seconds ahead.
+    /// Returns a `Date` header value for a server whose clock is `offset` seconds ahead.
     static func httpDate(offset: Int) -> String {
         let formatter = DateFormatter()
         (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), .gmt)
@@ -194,7 +195,7 @@ extension ScriptedIssuer.State {
 }
 
 extension RawConnection {
-    /// Responds with an error as defined in RFC 6749 §5.2.
+    /// Responds with an OAuth error as defined in RFC 6749 §5.2.
     @discardableResult
     func refuse(_ code: String, _ status: String = "400 Bad Request") -> Bool {
         answer(status, body: #"{"error":"\#(code)"}"#)
@@ -202,7 +203,7 @@ extension RawConnection {
 }
 
 extension IngestFixture {
-    /// Returns a support account, wired as on startup of the daemon.
+    /// Returns a staff account, connected as on startup of the daemon.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {
@@ -215,7 +216,7 @@ extension IngestFixture {
         return try #require(accounts.units.first)
     }
 
-    /// Returns a support account that signed in with a device code.
+    /// Returns a staff account that is signed in by the device flow.
     func signedIn(
         at issuer: ScriptedIssuer, on machine: Machine? = nil,
         _ change: (inout AccountConfiguration) -> Void = { _ in }

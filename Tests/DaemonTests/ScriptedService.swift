@@ -3,7 +3,7 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// A fake service of an institution. It publishes a description, and issues and revokes tokens.
+/// A fake service of an institution. It publishes its description and issues and revokes tokens.
 final class ScriptedService: Sendable {
     typealias Form = [String: String]
 
@@ -12,25 +12,25 @@ final class ScriptedService: Sendable {
         var revoked: [String] = []
         /// The number of issued service tokens.
         var given = 0
-        /// The service token that requests for app tokens must contain.
+        /// The service token that requests for app tokens must contain; `nil` if every token is accepted.
         var serviceToken: String?
-        /// The description of the service; `nil` for the default.
+        /// The description of the service as JSON; `nil` for the default description.
         var document: String?
         var etag: String?
-        /// The `services.txt` of the service; `nil` for the default.
+        /// The content of the file `services.txt`; `nil` for the default content.
         var list: String?
-        /// The error code for every token request; `nil` to issue tokens.
+        /// The OAuth error code in the response to every token request; `nil` to issue tokens.
         var refusal: String?
         /// Whether revocation requests fail.
         var isAway = false
         var lifetime = 3600
         var hasRefreshTokens = true
         var isTokenEndpointAway = false
-        /// The token that is returned for every app request; `nil` for a new token each time.
+        /// The access token in the response to every app request; `nil` to issue a new token each time.
         var sameToken: String?
-        /// Blocks requests for app tokens until the gate opens.
+        /// A gate that delays responses to requests for app tokens until it opens.
         var gate: Gate?
-        /// Blocks revocations until the gate opens.
+        /// A gate that delays responses to revocations until it opens.
         var revocationGate: Gate?
     }
 
@@ -75,7 +75,7 @@ final class ScriptedService: Sendable {
     var revoked: [String] { state.withLock { $0.revoked } }
     func asked(_ call: String) -> Int { api.withLock { $0?.asked(call) ?? 0 } }
 
-    /// The number of token requests with a client assertion, which identifies the user.
+    /// The number of token requests that contain a client assertion, which identifies the user.
     var introductions: Int { forms.count { $0["client_assertion"] != nil } }
     var appAssertions: Int { forms.count { $0["assertion"] != nil && $0["client_assertion"] == nil } }
 
@@ -142,7 +142,7 @@ final class ScriptedService: Sendable {
     }
 }
 
-/// Returns the claims of a signed token without verification.
+/// Returns the claims of a signed token without verifying the signature.
 func claims(of token: String?) -> [String: String] {
     guard let part = token?.split(separator: ".").dropFirst().first, let bytes = Base64URL.decode(part),
         let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]

@@ -4,7 +4,7 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// An authorization server that responds like that of a particular vendor, together with an API that accepts
+/// An authorization server that responds like the product of a particular vendor, and an API that accepts
 /// every token.
 final class ScriptedVendor: Sendable {
     typealias Form = [String: String]
@@ -19,7 +19,8 @@ final class ScriptedVendor: Sendable {
     private let state = Mutex(State())
     private let api: Mutex<ScriptedAPI?> = Mutex(nil)
 
-    /// - Parameter polls: the responses to the first polls of a device. The next poll returns tokens.
+    /// - Parameter polls: the responses to the first polls of the device flow. The following poll returns
+    ///   tokens.
     init(_ vendor: VendorAnswers, polls: [VendorAnswers.Answer] = []) throws {
         (self.vendor, self.polls) = (vendor, polls)
         let metadata =

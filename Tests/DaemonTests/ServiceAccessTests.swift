@@ -57,7 +57,7 @@ struct ServiceAccessTests {
             single: single, renew: token)
     }
 
-    /// Returns an issuer that issues an assertion about Kim to any service.
+    /// Returns an issuer that issues assertions about the user Kim to any service.
     private func issuer(refusing code: String? = nil) throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -86,7 +86,7 @@ struct ServiceAccessTests {
             ])
     }
 
-    /// Sends the request of an app, and answers the question.
+    /// Sends an app's request for access and answers the resulting question.
     private func authorize(
         _ call: AuthorizeProtocols? = nil, for app: AppIdentity? = nil, allow: Bool = true,
         services: [String]? = nil
@@ -108,7 +108,7 @@ struct ServiceAccessTests {
     // MARK: - Granting
 
     @Test
-    func `After approval, the app gets its own token and only the requested part of the description`()
+    func `After approval, the app gets its own token and the description of the requested protocols`()
         async throws
     {
         let issuer = try await ready()
@@ -133,7 +133,7 @@ struct ServiceAccessTests {
         #expect(assertion["jti"] != nil && assertion["jti"] != proof["jti"])
     }
 
-    @Test func `The app and the user get the details needed to call a protocol`() async throws {
+    @Test func `The details of a protocol are returned to the app and shown to the user`() async throws {
         service.state.withLock {
             $0.document = #"""
                 {"engineLink":"\#(service.url)","apis":{"org.ietf.oauth2":{"apiLink":"oauth2"},
@@ -175,7 +175,7 @@ struct ServiceAccessTests {
         #expect(try questions.fetchOpen().isEmpty && provider.listGrants().map(\.state) == [.refused])
     }
 
-    @Test func `After access is granted, the user is not asked again until the grant expires`() async throws {
+    @Test func `After an approval, the user is not asked again until the grant expires`() async throws {
         _ = try await ready()
         _ = try await authorize()
         let again = try await provider.authorizeProtocols(call(), for: app())
@@ -185,7 +185,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().isEmpty == false, "the user was asked")
     }
 
-    @Test func `A token that has expired or that the app rejects is renewed without a question`()
+    @Test func `A token that has expired or that the app reports as rejected is renewed without a question`()
         async throws
     {
         _ = try await ready()
@@ -199,7 +199,9 @@ struct ServiceAccessTests {
             forced.first?.authorization.accessToken == "given-secret-4", "the app says that it does not do")
     }
 
-    @Test func `If a service has revoked the desktop's token, the desktop registers again`() async throws {
+    @Test func `If a service has revoked the daemon's token, the daemon registers with the service again`()
+        async throws
+    {
         _ = try await ready()
         _ = try await authorize()
         service.state.withLock { $0.serviceToken = nil }
@@ -207,7 +209,7 @@ struct ServiceAccessTests {
         #expect(!other.isEmpty && service.introductions == 2)
     }
 
-    @Test func `Each app has its own tokens and its own question`() async throws {
+    @Test func `Each app gets its own tokens and its own question`() async throws {
         _ = try await ready()
         let first = try await authorize(for: app(1))
         let second = try await authorize(for: app(2))
@@ -217,7 +219,9 @@ struct ServiceAccessTests {
 
     // MARK: - Refusing
 
-    @Test func `A refused request gets an empty list, and the refusal is valid for a day`() async throws {
+    @Test func `After a refusal, the app gets an empty list, and the refusal is valid for a day`()
+        async throws
+    {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
@@ -227,7 +231,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `The user can end a refusal early, so that the app can ask again`() async throws {
+    @Test func `The user can delete a refusal, so that the app can ask again`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDryRun: false)
@@ -259,7 +263,8 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `If no user is signed in, the user is notified and the app gets no services`() async throws {
+    @Test func `If no user is signed in, a notification is shown and the app gets no services`() async throws
+    {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpen().count == 1 }
         let words = try #require(Question(try questions.fetchOpen()[0])).text(for: .user)
@@ -269,7 +274,7 @@ struct ServiceAccessTests {
         #expect(try await asking.value.services.isEmpty)
     }
 
-    @Test func `If no service supports the protocols, no question is asked`() async throws {
+    @Test func `If no service supports the requested protocols, no question is asked`() async throws {
         _ = try await ready()
         let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
         #expect(reply.services.isEmpty)
@@ -277,7 +282,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
-    func `A service that the issuer does not know is not returned`(code: String) async throws {
+    func `A service that is unknown to the issuer is not returned`(code: String) async throws {
         let issuer = try issuer(refusing: code)
         try await signIn(at: issuer)
         try await discover()
@@ -286,7 +291,7 @@ struct ServiceAccessTests {
         #expect(try provider.listGrants().map(\.state) == [.revoked])
     }
 
-    @Test func `A service that rejects the assertion is not returned`() async throws {
+    @Test func `A service that rejects the issuer's assertion is not returned`() async throws {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)
@@ -296,7 +301,9 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["No\u{202E}tes", "No\ntes", " ", String(repeating: "n", count: 257)])
-    func `An app name that could change the meaning of the question is refused`(name: String) async throws {
+    func `A request whose app name could change the meaning of the question is refused`(name: String)
+        async throws
+    {
         _ = try await ready()
         var call = call()
         call.appName = name
@@ -309,7 +316,7 @@ struct ServiceAccessTests {
 
     // MARK: - Choosing services
 
-    @Test func `Only the chosen services are returned, and only one if the app requests a single service`()
+    @Test func `Only the chosen services are returned, and only one of them if the app requests one service`()
         async throws
     {
         let other = try ScriptedService()

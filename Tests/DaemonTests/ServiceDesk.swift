@@ -20,8 +20,8 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// A fixture in which Kim is signed in and the service of a library has been discovered. Apps request access
-/// to this service.
+/// A fixture in which the user Kim is signed in and the service of a library has been discovered. The tests
+/// request access to this service as an app.
 @MainActor
 struct ServiceFixture {
     let fixture: IngestFixture
@@ -45,7 +45,7 @@ struct ServiceFixture {
         _ = try await provider.discoverServices(at: service.url, account: nil)
     }
 
-    /// Returns an issuer that issues an assertion about the signed-in user to any service.
+    /// Returns an issuer that issues assertions about the signed-in user to any service.
     static func issuer() throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -85,7 +85,7 @@ struct ServiceFixture {
         )
     }
 
-    /// Sends the request of an app, and answers the question.
+    /// Sends an app's request for access and answers the resulting question.
     @discardableResult
     func authorize(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
@@ -98,7 +98,7 @@ struct ServiceFixture {
         return try await reply.services
     }
 
-    /// Sends a request that a grant already covers, so no question is asked.
+    /// Sends a request for which the user has already granted access, so that no question is asked.
     func again(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
         token: String? = nil
@@ -112,17 +112,17 @@ struct ServiceFixture {
         get throws { try fixture.store.read { try $0.tokens.fetchTokensToRevoke() } }
     }
 
-    /// Sets the index of services.
+    /// Sets the URL of the discovery service.
     func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
 
-    /// Runs the background job until `condition` holds.
+    /// Runs the provider's background job until `condition` holds.
     func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         try await eventually(what) { try condition() }
     }
 
-    /// Runs the background job until no revocation is pending.
+    /// Runs the provider's background job until no revocation is pending.
     func waitUntilIdle() async throws {
         try await running(until: "all revocations are sent") { try revoking.isEmpty }
     }
@@ -135,7 +135,7 @@ struct ServiceFixture {
 }
 
 extension AccessProvider {
-    /// Executes a request of an app, as the access socket does.
+    /// Handles an app's request in the same way as the access socket.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {

@@ -7,7 +7,7 @@ import Testing
 @testable import Access
 @testable @_spi(Access) import Store
 
-/// Tests of the formats in which hosts publish their descriptions, according to the RSD2 specification and on
+/// Tests of the formats in which hosts publish service descriptions, from the RSD2 specification and from
 /// real servers.
 @MainActor
 struct ServiceFormsTests {
@@ -16,8 +16,8 @@ struct ServiceFormsTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    /// Returns a host with these files by path and query. In a file, `{url}` is the host's own address and `{other}` the
-    /// address of another host.
+    /// Returns a host that serves `files` by path and query. `{url}` in a file is replaced by the URL of the
+    /// host, and `{other}` by the URL `other`.
     private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
         try ScriptedAPI([
             "GET /": { connection, request, _ in
@@ -48,7 +48,7 @@ struct ServiceFormsTests {
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
-        /// The path that the user typed.
+        /// The path of the URL that the user types.
         var path = ""
     }
 
@@ -120,7 +120,8 @@ struct ServiceFormsTests {
     ]
 
     @Test(arguments: forms)
-    func `A service is found in each format of description`(form: Form) async throws {
+    func `A service is discovered from each supported format of service descriptions`(form: Form) async throws
+    {
         let host = try host(form.files)
         let found = try await provider.discoverServices(at: host.url + form.path, account: nil)
         #expect(found.services.map(\.name) == ["Notes"])
@@ -129,7 +130,7 @@ struct ServiceFormsTests {
     }
 
     @Test(arguments: MoodleDocument.allCases, ["", "/local/rsd/list.php"])
-    func `A Moodle site is found at its host and at the address of its description`(
+    func `A Moodle site is discovered from its host and from the URL of its description`(
         document: MoodleDocument, path: String
     ) async throws {
         let host = try host([
@@ -142,7 +143,9 @@ struct ServiceFormsTests {
         #expect(found.services.first?.protocols.contains(document.example.name) == true)
     }
 
-    @Test func `After a redirect, a link in a page is relative to the address of that page`() async throws {
+    @Test func `After a redirect, relative links in a page are resolved against the final address`()
+        async throws
+    {
         let host = try ScriptedAPI([
             "GET /": { connection, request, _ in
                 let own = "http://" + (request.values(of: "Host").first ?? "")
@@ -161,7 +164,7 @@ struct ServiceFormsTests {
             try await provider.discoverServices(at: host.url, account: nil).services.map(\.name) == ["Notes"])
     }
 
-    @Test func `A host may be typed without a scheme`() async throws {
+    @Test func `The user may type a host without a URL scheme`() async throws {
         await #expect(throws: Offline.self) {
             try await asClient { try await provider.discoverServices(at: "127.0.0.1:1", account: nil) }
         }
@@ -179,7 +182,7 @@ struct ServiceFormsTests {
         #expect(service?.protocols == ["org.example.notes"])
     }
 
-    @Test func `A service list sets how long its descriptions are valid`() async throws {
+    @Test func `The ttl of a service list limits how long its descriptions are cached`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -188,7 +191,9 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A service on another host is accepted if it has its own description`() async throws {
+    @Test func `A service on another host is accepted if the other host has its own description`()
+        async throws
+    {
         let engine = try host(["/rsd.json": Self.document()])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let found = try await provider.discoverServices(at: home.url, account: nil)
@@ -196,7 +201,7 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A service on another host is refused if it has no description`() async throws {
+    @Test func `A service on another host is refused if the other host has no description`() async throws {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: InvalidResponse.self) {
@@ -250,7 +255,7 @@ struct ServiceFormsTests {
             "has no token endpoint: org.ietf.oauth2 is missing"
         ),
     ])
-    func `The error for a host without a usable service contains the reason`(
+    func `The error for a host without a usable service states the reason`(
         files: [String: String], reason: String
     )
         async throws
@@ -268,7 +273,9 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `An API on another origin is listed as unusable, with the reason`() async throws {
+    @Test func `A protocol at another origin than the service is listed as unusable, with the reason`()
+        async throws
+    {
         let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
         let host = try host(["/rsd.json": document], other: fixture.service.url)
         let service = try await provider.discoverServices(at: host.url, account: nil).services.first
@@ -281,7 +288,7 @@ struct ServiceFormsTests {
         #expect(service?.protocols == [])
     }
 
-    @Test func `An unreadable document does not affect other documents`() async throws {
+    @Test func `An unreadable service description does not affect other descriptions`() async throws {
         let host = try host([
             "/services.txt": "application/x-rsd+json; bad.json\napplication/x-rsd+json; d.json\n",
             "/bad.json": "{", "/d.json": Self.document(),
@@ -291,7 +298,7 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `An index that responds with 404 has no matching service`() async throws {
+    @Test func `If the discovery service responds with 404, it has no matching service`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.discoverAt(index.url + "/")
         #expect(
@@ -299,7 +306,7 @@ struct ServiceFormsTests {
         #expect(index.asked("POST /") == 1)
     }
 
-    @Test func `Unusable services of an index are reported with the reason`() async throws {
+    @Test func `Unusable services in the discovery results are reported with the reason`() async throws {
         let body = #"[{"engineLink":"http://h.example","apis":{}},{"apis":"#
         let answers = Shared(["200 OK", "200 OK", "500 Internal Server Error"])
         let bodies = Shared(["[\(Self.document(engine: "http://h.example"))]", body, ""])
@@ -319,15 +326,17 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `An index on the issuer's origin gets the user's token with the first request`() async throws {
+    @Test func `A discovery service at the issuer's origin gets the user's token with the first request`()
+        async throws
+    {
         let sent = Shared<[[String]]>([])
         let document = ScriptedService.description(of: "Kim's notes", at: "http://127.0.0.1:9")
         let issuer = try ScriptedIssuer([
             "POST /index": { connection, request, _ in
                 let authorization = request.values(of: "Authorization")
                 sent.value.append(authorization)
-                // An index that accepts anonymous requests must not get the chance to return only its public
-                // part.
+                // The index must be requested with a token, because an index that accepts anonymous requests
+                // may return only its public part.
                 return connection.answer(
                     body: authorization.isEmpty ? "[]" : "[\(document)]")
             }
@@ -339,7 +348,9 @@ struct ServiceFormsTests {
         #expect(sent.value == [["Bearer access-secret-1"]])
     }
 
-    @Test func `An index on another origin never gets a token, whatever it responds`() async throws {
+    @Test func `A discovery service at another origin never gets the user's token, whatever it responds`()
+        async throws
+    {
         let sent = Shared<[[String]]>([])
         let index = try ScriptedAPI([
             "POST /index": { connection, request, _ in

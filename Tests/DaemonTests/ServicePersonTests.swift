@@ -20,8 +20,8 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Tests that consent belongs to one user, not to the next user of the same account, and that an unreachable
-/// service is not treated as a refusal.
+/// Tests that a grant belongs to one user and not to the next user of the same account, and that an
+/// unreachable service does not count as a refusal.
 @MainActor
 struct ServicePersonTests {
     private let fixture: ServiceFixture
@@ -39,7 +39,7 @@ struct ServicePersonTests {
         _ = try await unit.requireSignIn().signOut(within: .zero)
     }
 
-    /// Signs Lee in to the same account.
+    /// Signs the user Lee in to the account that Kim used before.
     private func signInAsLee() async throws {
         fixture.issuer.state.withLock { $0.subject = "lee" }
         try await fixture.signIn(to: "me", at: fixture.issuer)
@@ -52,12 +52,12 @@ struct ServicePersonTests {
         try await fixture.settle(until: ["revoked"])
         #expect(try fixture.tokens.isEmpty)
         #expect(try fixture.fixture.logged(.accessRevoked).count == 1)
-        // The same user must be asked again, because they signed out.
+        // Kim must be asked again, because signing out ended the grant.
         try await fixture.signIn(to: "me", at: fixture.issuer)
         #expect(try await fixture.authorize().count == 1)
     }
 
-    @Test func `Another user of the same account does not inherit the grants`() async throws {
+    @Test func `Another user who signs in to the same account does not inherit the grants`() async throws {
         try await signInAsLee()
         try await fixture.settle(until: ["revoked"])
         try await fixture.waitUntilIdle()
@@ -67,9 +67,11 @@ struct ServicePersonTests {
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
 
-    @Test func `After a change of user, no token of the previous user is returned`() async throws {
+    @Test func `After another user has signed in, the tokens of the previous user are not returned`()
+        async throws
+    {
         try await signInAsLee()
-        // The background job is not running, so the grant and the tokens still exist.
+        // The background job has not run, so the grant and the tokens still exist.
         #expect(try provider.listGrants().map(\.state) == [.granted])
         let given = try await fixture.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
@@ -80,7 +82,7 @@ struct ServicePersonTests {
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
-    @Test func `If the issuer ends the session, the grants stay, because the user may sign in again`()
+    @Test func `If the issuer ends the session, the grants are preserved for the next sign-in`()
         async throws
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
@@ -89,7 +91,7 @@ struct ServicePersonTests {
         #expect(try provider.listGrants().map(\.state) == [.granted])
     }
 
-    @Test func `A service that never responds does not delay the expiry of other grants`()
+    @Test func `A service that does not respond does not delay the expiry of other grants`()
         async throws
     {
         try await fixture.authorize(for: fixture.app(2))
@@ -130,7 +132,7 @@ struct ServicePersonTests {
         #expect(granted.account == "work")
     }
 
-    @Test func `Approval without a choice uses one account, but the user may choose both accounts`()
+    @Test func `An approval without a choice uses one account, but the user may choose several accounts`()
         async throws
     {
         let issuer = try await workAccount()
@@ -143,7 +145,8 @@ struct ServicePersonTests {
 
     // MARK: - Unreachable services
 
-    @Test func `An unreachable service does not count as a refusal, so the grant stays`() async throws {
+    @Test func `An unreachable service does not count as a refusal, so the grant is preserved`() async throws
+    {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
         #expect(try provider.listGrants().map(\.state) == [.granted, .granted])

@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Tests of what a refusal covers, and of hosts whose description cannot be read.
+/// Tests of the scope of a refusal, and of hosts whose service description cannot be read.
 @MainActor
 struct ServiceRefusalTests {
     private let fixture: ServiceFixture
@@ -21,13 +21,13 @@ struct ServiceRefusalTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    @Test func `A refusal also applies if the app uses another client ID`() async throws {
+    @Test func `A refusal also applies to requests of the app with another client ID`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(client: "notes-again") == nil)
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
-    @Test func `A refusal also applies to a request for more protocols and to a part of the refused request`()
+    @Test func `A refusal also applies to requests for more protocols or fewer protocols`()
         async throws
     {
         try await fixture.authorize(allow: false)
@@ -38,13 +38,13 @@ struct ServiceRefusalTests {
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
-    @Test func `A refusal of one request does not apply to other requests or apps`() async throws {
+    @Test func `A refusal does not apply to requests for other protocols or to other apps`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.authorize(ServiceFixture.other).count == 1)
         #expect(try await fixture.authorize(for: fixture.app(2)).count == 1)
     }
 
-    @Test func `A refusal remains valid, however many other requests follow`() async throws {
+    @Test func `A refusal remains valid even after many other requests`() async throws {
         try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.fetchAll().first).app
         for _ in 1...150 { _ = try provider.grantRegister.addRequest(of: app, for: ["org.example.flood"]) }
@@ -58,7 +58,9 @@ struct ServiceRefusalTests {
         #expect(try await fixture.again() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
-    @Test func `The user can remove an unanswered request, so that the app can ask again`() async throws {
+    @Test func `The user can delete an expired request without an answer, so that the app can ask again`()
+        async throws
+    {
         let silent = Task { try await provider.authorizeProtocols(fixture.call(), for: fixture.app()) }
         try await eventually("the timer of the question is set") {
             fixture.fixture.time.sleeps.contains(.seconds(120))
@@ -72,7 +74,8 @@ struct ServiceRefusalTests {
 
     // MARK: - Hosts
 
-    @Test func `If a host returns a page instead of a service list, its description is requested`()
+    @Test
+    func `If a host returns a web page instead of a service list, its description is requested directly`()
         async throws
     {
         let other = try ScriptedService()
@@ -86,7 +89,7 @@ struct ServiceRefusalTests {
             ])
     }
 
-    @Test func `An unreadable service list is reported`() async throws {
+    @Test func `The error for an unreadable service list contains the reason`() async throws {
         let other = try ScriptedService()
         other.state.withLock {
             $0.document = "{"

@@ -71,14 +71,14 @@ struct ServiceRevocationTests {
 
     private var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchAll() } } }
 
-    /// Runs the background job until `condition` holds.
+    /// Runs the provider's background job until `condition` holds.
     private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         try await eventually(what) { try condition() }
     }
 
-    @Test func `A revocation ends access immediately, and the tokens are revoked at the service`()
+    @Test func `A revocation ends the access of the app immediately, and the service revokes the tokens`()
         async throws
     {
         let dry = try provider.revokeGrant(app.description, isDryRun: true)
@@ -97,7 +97,7 @@ struct ServiceRevocationTests {
     }
 
     @Test
-    func `If access is revoked during a token request, the app gets no token, and the token is revoked`()
+    func `If access is revoked during a token request, the app gets no token and the token is revoked`()
         async throws
     {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
@@ -114,7 +114,9 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `Revocations for an unreachable service are retried, even after a restart`() async throws {
+    @Test func `Revocations that an unreachable service missed are retried, even after a restart`()
+        async throws
+    {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         try await running(until: "a revocation is tried") { service.asked("POST /oauth2/revoke") > 0 }
@@ -123,14 +125,14 @@ struct ServiceRevocationTests {
         let later = try fixture.access(accounts, questions)
         let job = Task { try await later.run() }
         defer { job.cancel() }
-        // A request that the first provider had in flight may also arrive.
+        // A revocation that the first provider had in flight may also arrive at the service.
         try await eventually("the service revokes both tokens") { Set(service.revoked).count >= 2 }
         try await eventually("no token is left to revoke") {
             try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.isEmpty
         }
     }
 
-    @Test func `An app can revoke its own token`() async throws {
+    @Test func `An app can revoke its own access token`() async throws {
         let other = AppIdentity(
             ProcessFacts(executable: .init(path: "/usr/bin/bank", device: 1, inode: 2), sharesMounts: true),
             run: "")
@@ -145,7 +147,7 @@ struct ServiceRevocationTests {
         #expect(try await provider.revokeToken(call, for: app).revoked == false)
     }
 
-    @Test func `Forgetting a service revokes all its tokens`() async throws {
+    @Test func `Forgetting a service revokes all tokens of the service`() async throws {
         let dry = try provider.forgetService(named: "Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
@@ -161,7 +163,9 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `The end of a grant revokes its tokens, even if their own lifetime is longer`() async throws {
+    @Test func `When a grant expires, its tokens are revoked, even if they are valid for longer`()
+        async throws
+    {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
         fixture.time.pass(.seconds(4000))
         let given = try await provider.authorizeProtocols(call, for: app).services
@@ -188,7 +192,7 @@ struct ServiceRevocationTests {
         #expect(try tokens.isEmpty)
     }
 
-    @Test func `A token row that was moved or changed cannot be decrypted and counts as missing`()
+    @Test func `A stored token that was moved to another row or modified cannot be decrypted and is ignored`()
         async throws
     {
         let app = try #require(try tokens.first { $0.kind == .app })
@@ -201,7 +205,7 @@ struct ServiceRevocationTests {
         #expect(service.appAssertions == 2)
     }
 
-    @Test func `A token row that was copied to another account cannot be decrypted`() async throws {
+    @Test func `A stored token that was copied to another account cannot be decrypted`() async throws {
         let app = try #require(try tokens.first { $0.kind == .app })
         let moved = TokenRecord(
             id: "moved", account: app.account, subject: "notes somebody-else", target: app.target, kind: .app,
@@ -218,7 +222,7 @@ struct ServiceRevocationTests {
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
-    @Test func `Neither the files of the state directory nor the lists contain a readable token`()
+    @Test func `No file in the state directory and no list contains a readable token`()
         async throws
     {
         _ = try provider.services(isMine: false, words: nil, account: nil)
@@ -233,14 +237,14 @@ struct ServiceRevocationTests {
         #expect(try !"\(provider.listGrants())".contains("given-secret"))
     }
 
-    @Test func `The event log contains a request for access and its outcome`() async throws {
+    @Test func `The event log contains each request for access and its outcome`() async throws {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         #expect(try fixture.logged(.accessRequested).count == 1)
         #expect(try fixture.logged(.accessGranted).first?.data?.contains("Library") == true)
         #expect(try fixture.logged(.accessRevoked).count == 1)
     }
 
-    @Test func `Requests that were open in an earlier run are closed`() async throws {
+    @Test func `Requests that an earlier run of the daemon left unanswered are refused`() async throws {
         let asked = try provider.grantRegister.addRequest(
             of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
         try await running(until: "the request is closed") { try !provider.grantRegister.isOpen(asked) }

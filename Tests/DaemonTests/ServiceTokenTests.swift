@@ -20,7 +20,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Tests of the tokens of apps at services, and of their expiry.
+/// Tests of app tokens for services, and of their expiry.
 @MainActor
 struct ServiceTokenTests {
     private let fixture: ServiceFixture
@@ -29,7 +29,7 @@ struct ServiceTokenTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    /// Adds another service, with the same token endpoint as the library's service.
+    /// Adds a second service that shares the token endpoint of the library's service. Returns its URL.
     private func discoverArchive() async throws -> String {
         let archive = "\(service.url)/archive"
         let document = """
@@ -55,7 +55,9 @@ struct ServiceTokenTests {
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
-    @Test func `If a service issues the same token again, the token is not revoked`() async throws {
+    @Test func `A token is not revoked if the service issues the same token again as the replacement`()
+        async throws
+    {
         service.state.withLock { $0.sameToken = "one-and-only" }
         try await fixture.authorize()
         let wider = try await fixture.authorize(ServiceFixture.other)
@@ -63,7 +65,7 @@ struct ServiceTokenTests {
         #expect(try fixture.revoking.isEmpty && fixture.tokens.count == 4)
     }
 
-    @Test func `When the desktop's token expires, the tokens of apps stay valid and can still be revoked`()
+    @Test func `When the service token expires, app tokens stay valid and can still be revoked`()
         async throws
     {
         service.state.withLock { $0.hasRefreshTokens = false }
@@ -71,7 +73,8 @@ struct ServiceTokenTests {
         fixture.fixture.time.pass(.seconds(1800))
         try await fixture.authorize(for: fixture.app(2))
         fixture.fixture.time.pass(.seconds(1790))
-        // The desktop's token and the first app's token have expired; the second app's token has not.
+        // The tokens of the daemon and of the first app have expired, but the token of the second app has
+        // not.
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-5")
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])
@@ -81,7 +84,8 @@ struct ServiceTokenTests {
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
-    @Test func `If a service no longer accepts the desktop's token, all dependent tokens are revoked`()
+    @Test
+    func `If a service no longer accepts the service token, all app tokens that depend on it are revoked`()
         async throws
     {
         try await fixture.authorize()
@@ -95,7 +99,8 @@ struct ServiceTokenTests {
 
     // MARK: - The end of a grant
 
-    @Test func `A token ends with the first of its grants, and the next token has only the remaining scopes`()
+    @Test
+    func `A token expires with the first of its grants, and its successor has only the remaining scopes`()
         async throws
     {
         try await fixture.authorize()
@@ -109,7 +114,7 @@ struct ServiceTokenTests {
         #expect(narrower.authorization.scope == "other:use")
     }
 
-    @Test func `A token covered by two grants stays valid if one of them ends`() async throws {
+    @Test func `A token that two grants cover stays valid after one of them has expired`() async throws {
         try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.fetchAll().first)
         let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
@@ -132,7 +137,8 @@ struct ServiceTokenTests {
         #expect(service.introductions == 1, "they know the desktop by one token")
     }
 
-    @Test func `Revoking access to one service keeps access to another service of the same token endpoint`()
+    @Test
+    func `Revoking access to one service preserves access to another service with the same token endpoint`()
         async throws
     {
         let archive = try await discoverArchive()
@@ -145,7 +151,9 @@ struct ServiceTokenTests {
         #expect(try await fixture.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
-    @Test func `The desktop's token is revoked with the last service of its token endpoint`() async throws {
+    @Test func `The service token is revoked with the last service that shares its token endpoint`()
+        async throws
+    {
         let archive = try await discoverArchive()
         try await fixture.authorize(services: [service.url, archive])
         #expect(
@@ -162,7 +170,7 @@ struct ServiceTokenTests {
         #expect(try service.revoked.contains("given-secret-1") && fixture.tokens.isEmpty)
     }
 
-    @Test func `A token row that belongs to no service is deleted, and the app gets a new token`()
+    @Test func `A stored token that belongs to no service is deleted, and the app gets a new token`()
         async throws
     {
         try await fixture.authorize()

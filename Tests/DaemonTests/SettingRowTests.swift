@@ -12,8 +12,8 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Tests of the format of stored settings: rows of earlier versions can be read, and new rows have the same
-/// bytes.
+/// Tests that stored settings keep their format: rows of earlier versions can be read, and new rows have the
+/// same bytes.
 @MainActor
 struct SettingRowTests {
     private let fixture: IngestFixture
@@ -21,7 +21,7 @@ struct SettingRowTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    @Test func `The attested key is read and written in the released format`() throws {
+    @Test func `The stored format of the attestation key is the same as in released versions`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
         try set("attestation", of: fixture.account, text)
         let setting = AttestationRecord.storedSetting(of: fixture.account)
@@ -31,7 +31,7 @@ struct SettingRowTests {
         #expect(try row("attestation", of: fixture.account) == text)
     }
 
-    @Test func `The user's identity is read and written in the released format`() throws {
+    @Test func `The stored format of the user's identity is the same as in released versions`() throws {
         let text = #"{"id":"u/1","name":"Ann"}"#
         try set("user", of: fixture.account, text)
         let profile = try unit().profile
@@ -42,7 +42,7 @@ struct SettingRowTests {
         #expect(try row("user", of: fixture.account) == text)
     }
 
-    @Test func `The push token is read and written in the released format`() async throws {
+    @Test func `The stored format of the push token is the same as in released versions`() async throws {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
         try set("push", of: fixture.account, text)
         let push = try unit().push
@@ -53,7 +53,7 @@ struct SettingRowTests {
         #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)
     }
 
-    @Test func `The last known subscription is read and written in the released format`() throws {
+    @Test func `The stored format of the subscription is the same as in released versions`() throws {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription", of: fixture.account, text)
@@ -64,7 +64,7 @@ struct SettingRowTests {
         #expect(try row("subscription", of: fixture.account) == text)
     }
 
-    @Test func `The pause is read and written in the released format`() throws {
+    @Test func `The stored format of a pause is the same as in released versions`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
         let switches = fixture.queue().attention
@@ -76,7 +76,7 @@ struct SettingRowTests {
         #expect(try row("pause") == nil)
     }
 
-    @Test func `A setting with invalid JSON counts as missing`() throws {
+    @Test func `A stored setting with invalid JSON counts as missing`() throws {
         for (name, account) in [("user", fixture.account), ("push", fixture.account), ("pause", nil)] {
             try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests that all services receive the configuration from one value.
+/// Tests that a single `Settings` value contains the configuration of all services.
 @MainActor
 struct SettingsTests {
     private static let all = """
@@ -32,7 +32,7 @@ struct SettingsTests {
         let standard = values(of: Settings(Configuration(), options))
         let configured = values(of: Settings(configuration, options))
         for (name, value) in configured { #expect(value != standard[name], "\(name)") }
-        // `Settings` contains neither the accounts nor the section that only the window reads.
+        // `Settings` omits the accounts, and the section `window`, which only the window program reads.
         let others = ["accounts", "window"]
         let keys = Mirror(reflecting: configuration).children.compactMap(\.label)
         #expect(configured.count == keys.filter { !others.contains($0) }.count)

@@ -54,7 +54,7 @@ private final class TwoAccounts {
         try fixture.ingest.apply([event], to: account, by: .stream)
     }
 
-    /// Returns the detail of the last ledger step of `message`.
+    /// Returns the detail of the last ledger entry of `message`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
         try fixture.store.read {
             try $0.ledger.fetchSteps(of: message, in: "c", account: account).last?.detail
@@ -89,7 +89,7 @@ struct SharedInboxTests {
         #expect(two.fixture.ingest.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A reply announced before two accounts were linked is not announced again`() throws {
+    @Test func `A reply that was announced before two accounts were linked is not announced again`() throws {
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending() == ["m1"])
         try two.link()
@@ -99,7 +99,8 @@ struct SharedInboxTests {
         #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the announcing account disconnects, the next account announces replies`() throws {
+    @Test func `If the account that announces replies disconnects, the linked account announces them`() throws
+    {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending().isEmpty, "a announces the reply")
@@ -115,7 +116,7 @@ struct SharedInboxTests {
         #expect(two.fixture.ingest.badge.total == 1)
     }
 
-    @Test func `An account that leaves the shared inbox has its own count again`() throws {
+    @Test func `An account that leaves a shared inbox has a separate unread count again`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         two.group[two.b] = nil
@@ -126,7 +127,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `Two accounts of one device share an inbox, but not with an account at another API`() {
+    @Test func `Accounts with the same device share an inbox, but not with an account of another API`() {
         func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
             -> SharedInboxes.Member
         {
@@ -144,7 +145,7 @@ struct SharedInboxTests {
         #expect(!shared.sharesAPI(AccountID(rawValue: 2)))
     }
 
-    @Test func `Reading a message in one account marks it as read in the linked account`() throws {
+    @Test func `Reading a message in one account marks it read in the linked account`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         try two.fixture.ingest.markReadInSiblings("c", except: two.a)

@@ -15,14 +15,14 @@ import Testing
 @testable import EventLog
 @testable import Store
 
-/// Tests of unusable responses from an issuer, and of the resulting messages for the user.
+/// Tests of unusable responses of an issuer, and of the messages that the user sees.
 @MainActor
 struct SignInAnswerTests {
     private let fixture: IngestFixture
 
     init() throws { fixture = try IngestFixture() }
 
-    /// Signs in with the browser and returns the error.
+    /// Signs in with the browser and returns the thrown error.
     private func failure(of unit: AccountUnit, _ issuer: ScriptedIssuer, iss: String? = nil) async throws
         -> (any Error)?
     {
@@ -45,7 +45,7 @@ struct SignInAnswerTests {
         ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
         ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
     ])
-    func `A code is sent only once if the response is unusable, and the user sees the reason`(
+    func `If the response to a code is unusable, the code is not sent again, and the user sees the reason`(
         status: String, body: String
     )
         async throws
@@ -66,7 +66,9 @@ struct SignInAnswerTests {
         ("401 Unauthorized", "invalid_client"), ("302 Found", "invalid_request"),
         ("404 Not Found", "invalid_grant"),
     ])
-    func `An OAuth error is decoded whatever the HTTP status`(status: String, code: String) async throws {
+    func `An OAuth error is decoded even if the HTTP status is wrong`(status: String, code: String)
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
@@ -80,7 +82,9 @@ struct SignInAnswerTests {
         ("429 Too Many Requests", #"{"error":"too_many_requests"}"#),
         ("400 Bad Request", #"{"error":"server_error"}"#),
     ])
-    func `A code is sent again if the server could not process the request`(status: String, body: String)
+    func `If the server could not process the token request, the authorization code is sent again`(
+        status: String, body: String
+    )
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
@@ -106,7 +110,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `If a device code expires without a usable response, the last response is reported`()
+    @Test func `If a device code expires without a usable response, the error contains the last response`()
         async throws
     {
         let fixture = try IngestFixture(.atOnce)
@@ -151,7 +155,7 @@ struct SignInAnswerTests {
         #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
     }
 
-    /// The ID token that a refresh returns.
+    /// The claims that differ in the ID token of a refresh response.
     struct Refreshed: Sendable {
         var subject = "kim"
         var issuer: String?
@@ -161,7 +165,7 @@ struct SignInAnswerTests {
         var header: String? = #"{"alg":"ES256"}"#
     }
 
-    /// The ID token that a refresh returns, and whether the session continues (OpenID Connect Core §12.2).
+    /// The ID token in a refresh response, and whether the session continues (OpenID Connect Core §12.2).
     @Test(
         arguments: [
             (Refreshed(), true), (Refreshed(header: nil), true), (Refreshed(claims: #","acr":"1""#), true),
@@ -171,7 +175,7 @@ struct SignInAnswerTests {
             (Refreshed(header: #"{"alg":"HS256"}"#), false),
             (Refreshed(claims: #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#), false),
         ])
-    func `If a refreshed ID token belongs to another sign-in, the session ends and its token is revoked`(
+    func `If the ID token of a refresh belongs to another sign-in, the session ends and is revoked`(
         token: Refreshed, goesOn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -197,7 +201,7 @@ struct SignInAnswerTests {
         (IssuerKeys.Algorithm.ES256, "e", true), (.RS256, "r", true), (.RS256, "unknown", false),
         (.ES256, "r", false), (.RS256, "r", false), (.ES256, "e", false),
     ])
-    func `An ID token is verified with the issuer's keys`(
+    func `The signature of an ID token is verified with the issuer's keys`(
         algorithm: IssuerKeys.Algorithm, key: String, isGood: Bool
     ) async throws {
         let own = try IssuerKeys()
@@ -220,7 +224,7 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `An unknown key ID causes the keys to be fetched again, and a failed fetch is retried`()
+    @Test func `If a key ID is unknown, the issuer's keys are fetched again, and a failed fetch is retried`()
         async throws
     {
         let own = try IssuerKeys()
@@ -247,7 +251,7 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked("GET /keys") == 3)
     }
 
-    @Test func `Userinfo is found through OpenID Connect discovery`() async throws {
+    @Test func `The userinfo endpoint is found through OpenID Connect discovery`() async throws {
         let issuer = try ScriptedIssuer([
             "GET /.well-known/openid-configuration": { connection, request, _ in
                 connection.answer(
@@ -262,8 +266,8 @@ struct SignInAnswerTests {
     // MARK: Status 403
 
     @Test(arguments: [
-        // The body of the 403 responses and their number; the expected refreshes and calls; whether the last
-        // call succeeds.
+        // Each row contains the body and the number of the 403 responses, the expected number of refreshes
+        // and of calls, and whether the last call succeeds.
         ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
@@ -284,7 +288,7 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == calls)
     }
 
-    @Test func `A 403 response from a gateway does not cause a refresh if the token has never worked`()
+    @Test func `A 403 response from a gateway does not cause a refresh before the token has worked once`()
         async throws
     {
         let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
@@ -312,7 +316,9 @@ struct SignInAnswerTests {
         (ScriptedIssuer.metadata, "200 OK"), (ScriptedIssuer.device, "200 OK"),
         (ScriptedIssuer.token, "200 OK"),
     ])
-    func `The message for an error of the issuer names the issuer, not the API`(call: String, status: String)
+    func `The message for an error of the issuer names the issuer and not the API`(
+        call: String, status: String
+    )
         async throws
     {
         let issuer = try ScriptedIssuer([
@@ -325,7 +331,9 @@ struct SignInAnswerTests {
         #expect(sentence.contains("sign-in server") || sentence.contains("issuer"), "\(sentence)")
     }
 
-    @Test func `The error for an issuer with an extra trailing slash contains both spellings`() async throws {
+    @Test func `The error for an issuer that differs only in a trailing slash contains both spellings`()
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(

@@ -15,14 +15,15 @@ import Testing
 @testable import EventLog
 @testable import Identity
 
-/// Tests of changes to a session while a user is signed in.
+/// Tests of the tokens of a session while the user is signed in.
 @MainActor
 struct SignInSessionTests {
     private let fixture: IngestFixture
 
     init() throws { fixture = try IngestFixture() }
 
-    @Test func `A token is used until shortly before its expiry, and is then refreshed`() async throws {
+    @Test func `An access token is used until shortly before its expiry, and is then refreshed`() async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         try await unit.list()
@@ -36,7 +37,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 3, "no call was refused")
     }
 
-    @Test func `Ten concurrent calls cause one refresh`() async throws {
+    @Test func `Ten concurrent requests with an expired token cause one refresh`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -46,7 +47,7 @@ struct SignInSessionTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A refused call is retried once, with a refreshed token`() async throws {
+    @Test func `A request that the API refuses is retried once, with a refreshed token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
@@ -56,7 +57,9 @@ struct SignInSessionTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A second refusal is reported once, until the API accepts the account again`() async throws {
+    @Test func `A refusal of the refreshed token is reported once, until the API accepts the account again`()
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = [] }
@@ -79,7 +82,7 @@ struct SignInSessionTests {
         ("503 Service Unavailable", "<html>"), ("401 Unauthorized", "<html>Log in</html>"),
         ("200 OK", "<html>Log in</html>"), ("429 Too Many Requests", #"{"error":"invalid_grant"}"#),
     ])
-    func `Only invalid_grant ends a session`(status: String, body: String) async throws {
+    func `Only the OAuth error invalid_grant ends a session`(status: String, body: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "refresh_token" && asked == 1 && connection.answer(status, body: body)
         })
@@ -95,7 +98,9 @@ struct SignInSessionTests {
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
     }
 
-    @Test func `After invalid_grant, the session ends permanently and is reported once`() async throws {
+    @Test func `After the error invalid_grant, the session ends permanently, which is reported once`()
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })
@@ -118,7 +123,7 @@ struct SignInSessionTests {
         #expect(try !again.session.needsReport, "a restart does not tell it again")
     }
 
-    @Test func `A new refresh token is stored before its access token is used`() async throws {
+    @Test func `A new refresh token is stored before the new access token is used`() async throws {
         let machine = try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
         let unit = Mutex<[String?]>([])
         let issuer = try ScriptedIssuer([
@@ -138,7 +143,7 @@ struct SignInSessionTests {
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
-    @Test func `If the clock is an hour off, at most one refresh is made, and the sign-in still works`()
+    @Test func `A clock error of one hour causes at most one refresh and does not break the sign-in`()
         async throws
     {
         for offset in [3600, -3600] {
@@ -154,7 +159,7 @@ struct SignInSessionTests {
         }
     }
 
-    @Test func `A session survives a restart`() async throws {
+    @Test func `A session survives a restart of the daemon`() async throws {
         let issuer = try ScriptedIssuer()
         _ = try await fixture.signedIn(at: issuer)
         let again = try fixture.staff(at: issuer.url)
@@ -166,7 +171,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedIssuer.metadata) == 1)
     }
 
-    @Test func `Tokens of another issuer are not used`() async throws {
+    @Test func `Stored tokens of another issuer are not used`() async throws {
         let issuer = try ScriptedIssuer()
         _ = try await fixture.signedIn(at: issuer)
         let again = try fixture.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
@@ -175,7 +180,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
-    @Test func `The error for a refused request names the missing scope`() async throws {
+    @Test func `The error for a request that the API refused names the missing scope`() async throws {
         let issuer = try ScriptedIssuer([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(

@@ -32,7 +32,7 @@ struct SignInTests {
         try await unit.requireSignIn().signIn(by: method, hint: nil, isNew: false, onStep: onStep)
     }
 
-    @Test func `Nothing is sent before the sign-in`() async throws {
+    @Test func `The account sends no request before the sign-in`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
@@ -41,7 +41,8 @@ struct SignInTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
-    @Test func `The daemon shows a code and waits for the sign-in`() async throws {
+    @Test func `The sign-in shows a device code and then waits until the user has approved it`() async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             switch asked {
             case 0: connection.refuse("authorization_pending")
@@ -78,7 +79,7 @@ struct SignInTests {
         #expect(unit.authentication == .unauthenticated)
     }
 
-    @Test func `A captive portal delays a sign-in but does not end it`() async throws {
+    @Test func `A captive portal delays a sign-in but does not abort it`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer("200 OK", body: "<html>Log in</html>")
         })
@@ -87,7 +88,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `If the issuer sends a page and then refuses the code, the error mentions both`()
+    @Test func `If the issuer sends a web page and then refuses the code, the error mentions both responses`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
@@ -104,7 +105,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `The error for an unsupported way to sign in lists the supported ways`() async throws {
+    @Test func `The error for an unsupported sign-in method lists the supported methods`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
@@ -115,7 +116,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine account signs in with its client secret, without a user's claims or scopes`()
+    @Test func `A machine account signs in with its client secret, without a user's scopes`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
@@ -130,7 +131,7 @@ struct SignInTests {
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
-        // With the scopes of a user, the request would be refused.
+        // The request contains no scopes, because the issuer would refuse the scopes of a user.
         #expect(issuer.forms.first?["scope"] == nil)
         fixture.time.pass(.seconds(100))
         try await unit.list()
@@ -139,7 +140,7 @@ struct SignInTests {
 
     // MARK: The browser
 
-    /// Starts a sign-in with the browser and passes the parameters of its page to `body`.
+    /// Starts a sign-in with the browser and passes the parameters of the authorization URL to `body`.
     private func inBrowser(
         _ unit: AccountUnit, _ issuer: ScriptedIssuer,
         _ body: @MainActor ([String: String]) async throws -> Void
@@ -168,7 +169,7 @@ struct SignInTests {
                 + "&iss=\(iss ?? issuer.url)")
     }
 
-    @Test func `A browser redirect completes the sign-in, and works only once`() async throws {
+    @Test func `The redirect from the browser completes the sign-in, and works only once`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         let signIn = try unit.requireSignIn()
@@ -187,7 +188,7 @@ struct SignInTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A redirect of another sign-in has no effect`() async throws {
+    @Test func `A redirect that belongs to another sign-in has no effect`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
         let signIn = try unit.requireSignIn()
@@ -206,7 +207,9 @@ struct SignInTests {
     }
 
     @Test(arguments: [(599, true), (600, false)])
-    func `A pending sign-in survives a restart within ten minutes`(seconds: Int, isIn: Bool) async throws {
+    func `A pending sign-in survives a restart of the daemon within ten minutes`(seconds: Int, isIn: Bool)
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let fixture = try IngestFixture(.never)
         let unit = try fixture.staff(at: issuer.url)
@@ -226,7 +229,7 @@ struct SignInTests {
         #expect((again.authentication == .authenticated) == isIn)
     }
 
-    @Test func `A new sign-in ends a pending sign-in, and signing out ends a pending device code`()
+    @Test func `A new sign-in replaces a pending sign-in, and signing out cancels a pending device code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -265,14 +268,16 @@ struct SignInTests {
 
     // MARK: Signing out
 
-    @Test func `Signing out revokes the refresh token and deletes the session's other data`() async throws {
+    @Test func `Signing out revokes the refresh token and deletes the other data of the session`()
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         let signIn = try unit.requireSignIn()
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
-                // The limit is long, so that the clock does not exceed it while a busy issuer responds.
+                // The timeout is long, so that it does not expire while a busy issuer responds.
                 let waits = try await signIn.signOut(within: .seconds(60))
                 #expect(!waits)
             })
@@ -298,7 +303,8 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `Cancelling a revocation in the outbox deletes its token`() async throws {
+    @Test func `Cancelling a pending revocation deletes the token that would have been revoked`() async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
@@ -335,11 +341,11 @@ struct SignInTests {
                     try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
                 }
             })
-        // A revocation is sent again if its response is late.
+        // The test ignores duplicates, because a revocation is repeated if its response is late.
         #expect(Set(issuer.state.withLock { $0.revoked }.map { $0["token"] }) == ["refresh-secret-1"])
     }
 
-    @Test func `Neither the database nor a description contains a token`() async throws {
+    @Test func `Neither the database nor the description of a value contains a token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -350,8 +356,8 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret", "device-secret"])
     }
 
-    /// Checks that the files of the state directory do not contain any of `words`. By default, skips the file
-    /// of secrets.
+    /// Checks that no file in the state directory contains any of `words`. By default, skips the file of the
+    /// secret store.
     private func expectNoSecrets(_ words: [String], inSecrets: Bool = false) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(files.contains("cutied.db"))
@@ -368,7 +374,7 @@ struct SignInTests {
     }
 }
 
-/// Tests of the sign-in through the control socket and in notifications.
+/// Tests of signing in through the control socket and through notifications.
 @MainActor
 struct SignInMethodsTests {
     private let fixture: IngestFixture
@@ -383,7 +389,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `The first reply to a sign-in contains the next step, and the last reply contains the user`()
+    @Test func `The first reply to a sign-in request contains the next step, and the last reply the user`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -413,7 +419,8 @@ struct SignInMethodsTests {
         #expect(try methods.getSession(GetSession()).session.auth == .authenticated, "it only tells")
     }
 
-    @Test func `A device account cannot sign in, and a redirect without a pending sign-in is refused`()
+    @Test
+    func `The sign-in method is refused for a device account, and a redirect without a pending sign-in`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -442,7 +449,7 @@ struct SignInMethodsTests {
         }
     }
 
-    @Test func `The device code is shown in a notification, which is closed when the code has been used`()
+    @Test func `The device code is shown in a notification, which is closed after the code has been used`()
         async throws
     {
         let isAllowed = Mutex(false)
@@ -478,7 +485,8 @@ struct SignInMethodsTests {
         #expect(fixture.conversationActions(accounts).verificationPage(of: unit.account.id) == nil)
     }
 
-    @Test func `A notification with the device code is shown only while no focused window shows the code`()
+    @Test
+    func `The notification with the device code is shown only while no focused window displays the code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -514,18 +522,17 @@ struct SignInMethodsTests {
                                 try await eventually("the code is displayed") {
                                     isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
                                 }
-                                // The window now shows the code, so the notification that was shown first is
-                                // closed.
+                                // The window now shows the code, so the notification with the code is closed.
                                 try await eventually("no notification") { screen.state.notifications.isEmpty }
                             })
-                        // The user switched from the window to another program.
+                        // The window has lost the focus, so the code is shown in a notification again.
                         try await eventually("the notification") { !screen.state.notifications.isEmpty }
                     })
             })
         #expect(server.shown.last?.notification.summary.contains("WDJB-MJHT") == true)
     }
 
-    @Test func `A session that has ended is reported by only one notification`() async throws {
+    @Test func `The end of a session is reported by only one notification`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })

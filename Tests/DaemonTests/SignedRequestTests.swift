@@ -7,7 +7,8 @@ import Testing
 @testable import Access
 @testable import Notifications
 
-/// Tests of requests with the field names of NAIL, and of requests that the app signed.
+/// Tests of requests that use the field names of NAIL, and of requests that contain a token signed by the
+/// app.
 @MainActor
 struct SignedRequestTests {
     private let fixture: ServiceFixture
@@ -16,7 +17,7 @@ struct SignedRequestTests {
     init() async throws {
         fixture = try await ServiceFixture()
         keys = try IssuerKeys()
-        // Later requests need no question.
+        // The granted access makes later requests succeed without a question.
         try await fixture.authorize()
     }
 
@@ -25,7 +26,7 @@ struct SignedRequestTests {
         "name": #""Notes""#,
     ]
 
-    /// Returns a JWT. `header` contains `KEY` in the place of the public key.
+    /// Returns a signed JWT. `KEY` in `header` is replaced by the public key.
     private func token(
         header: String = #"{"alg":"ES256","jwk":KEY}"#, _ changes: [String: String?] = [:],
         signedBy signer: IssuerKeys? = nil
@@ -48,7 +49,7 @@ struct SignedRequestTests {
         return try await fixture.provider.authorizeProtocols(call, for: fixture.app()).services
     }
 
-    @Test func `A request with a valid token from the app returns the services`() async throws {
+    @Test func `A request with a valid token that the app signed returns the services`() async throws {
         #expect(try await services(token: token()).count == 1)
         let list = #"["a","urn:ietf:params:oauth:assertion"]"#
         #expect(try await services(token: token(["aud": list, "exp": "9000000000"])).count == 1)
@@ -61,7 +62,7 @@ struct SignedRequestTests {
         ["iss": #""org.example.Other""#], ["name": #""Other""#], ["name": nil], ["exp": "1"],
         ["exp": #""soon""#],
     ])
-    func `A request with a token for another request gets an empty list`(changes: [String: String?])
+    func `A request whose token was signed for another request gets an empty list`(changes: [String: String?])
         async throws
     {
         #expect(try await services(token: token(changes)).isEmpty)
@@ -105,7 +106,7 @@ struct SignedRequestTests {
     }
 
     @Test(arguments: ["clientId", "appId", "appName"])
-    func `A missing value, or a value that differs between the two names of its field, is refused`(
+    func `A missing value is refused, as are different values in the two names of the same field`(
         parameter: String
     ) async throws {
         var (missing, different) = (fixture.call(), fixture.call())

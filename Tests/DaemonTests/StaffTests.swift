@@ -14,7 +14,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Tests of the inbox and the actions of a support account.
+/// Tests of the inbox and the actions of a staff account.
 @MainActor
 struct StaffTests {
     private let staff: StaffFixture
@@ -33,7 +33,9 @@ struct StaffTests {
         try await eventually("notification \(count)") { server.shown.count == count }
     }
 
-    @Test func `A message from a user is shown with the actions for support staff`() async throws {
+    @Test func `A message from an app user is shown in a notification with the actions for support staff`()
+        async throws
+    {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -43,7 +45,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A notification about a conversation that is assigned to the user has no action "Take It"`()
+    @Test func `A notification about a conversation assigned to the signed-in agent has no action "Take It"`()
         async throws
     {
         try staff.assign(to: StaffFixture.ann, at: 1)
@@ -54,7 +56,7 @@ struct StaffTests {
         #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "mark-read"])
     }
 
-    @Test func `The badge of a support account counts conversations, not messages`() throws {
+    @Test func `The badge of a staff account counts conversations, not messages`() throws {
         for (place, id) in ["a", "b", "c"].enumerated() {
             try staff.user(.init(id), in: place < 2 ? "c" : "d", at: Int64(place))
         }
@@ -66,7 +68,7 @@ struct StaffTests {
         #expect(staff.badge.total == 2)
     }
 
-    @Test func `A colleague's answer closes the notification, and the ledger names the colleague`()
+    @Test func `A colleague's reply closes the notification, and the ledger names the colleague`()
         async throws
     {
         try await running(queue().run) {
@@ -80,7 +82,7 @@ struct StaffTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A message counts as answered if the user has replied from another device`() throws {
+    @Test func `A conversation counts as answered if the agent replied from another device`() throws {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
@@ -88,7 +90,7 @@ struct StaffTests {
         #expect(staff.badge.total == 0)
     }
 
-    @Test func `An internal note is listed as a note, but neither announced nor counted as an answer`()
+    @Test func `An internal note is shown in the thread, but is neither announced nor counted as a reply`()
         async throws
     {
         try await running(queue().run) {
@@ -107,7 +109,7 @@ struct StaffTests {
         #expect(thread.messages.map(\.isOwn) == [false, false, false])
     }
 
-    @Test func `A colleague's conversation is not announced until it is assigned to the signed-in user`()
+    @Test func `A conversation of a colleague is not announced until it is assigned to the signed-in agent`()
         async throws
     {
         try staff.assign(to: "adm_kim", at: 1)
@@ -122,7 +124,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `Assigning a conversation to a colleague closes its notification and lowers the badge`()
+    @Test func `Assigning a conversation to a colleague closes its notification and decreases the badge`()
         async throws
     {
         try await running(queue().run) {
@@ -131,7 +133,7 @@ struct StaffTests {
             try staff.assign(to: "adm_kim", at: 2)
             try await eventually("the notification is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
-            // An unassigned conversation counts as new again.
+            // A conversation whose assignment is removed is announced again.
             try staff.assign(to: nil, at: 3)
             try await shown(2)
         }
@@ -147,13 +149,14 @@ struct StaffTests {
         #expect(all.badge.total == 1)
     }
 
-    @Test func `When the user reads a conversation, the badge of support staff does not change`() throws {
+    @Test func `If the app user reads a conversation, the badge of the staff account does not change`() throws
+    {
         try staff.user("m1", at: 1)
         try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `When support staff read a conversation, the read state is stored only on their desktop`()
+    @Test func `If an agent reads a conversation, only the agent's own desktop stores the read state`()
         async throws
     {
         try staff.user("m1", at: 1)
@@ -164,7 +167,7 @@ struct StaffTests {
         #expect(try staff.steps("m1").last == "read here")
     }
 
-    @Test func `The action "Take It" assigns the conversation to the signed-in user`() async throws {
+    @Test func `The action "Take It" assigns the conversation to the signed-in agent`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try staff.user("m1", at: 1)
@@ -184,7 +187,7 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffFixture.ann))])
     }
 
-    @Test func `When another admin signs in on the same desktop, the account starts with a first sync`()
+    @Test func `If another agent signs in on the same desktop, the account begins with a first sync`()
         throws
     {
         try staff.user("m1", at: 1)
@@ -198,14 +201,14 @@ struct StaffTests {
     }
 }
 
-/// Tests of support actions through the control socket.
+/// Tests of staff actions through the control socket.
 @MainActor
 struct StaffMethodTests {
     private nonisolated static let conversation =
         #"{"conversation_id":"c","status":"open","created_at":1,"assigned_admin_id":"adm_ann"}"#
     private static let assign = "POST /v1/conversations/c/assign"
 
-    @Test func `Offline actions of support staff are queued and sent once`() async throws {
+    @Test func `Staff actions made offline are queued and sent once`() async throws {
         let isUp = Shared(false)
         let api = try ScriptedAPI(
             [
@@ -237,7 +240,7 @@ struct StaffMethodTests {
         #expect(try staff.record()?.conversation.assignedAdminID == StaffFixture.ann)
     }
 
-    @Test func `Staff methods are refused for a device account`() async throws {
+    @Test func `Staff methods of the control interface are refused for a device account`() async throws {
         let fixture = try IngestFixture()
         let accounts = try fixture.accounts()
         let staff = StaffMethods(
@@ -256,7 +259,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `If a device account has the same conversation, staff methods still use the support account`()
+    @Test func `If a device account contains the same conversation, staff methods use the staff account`()
         async throws
     {
         let staff = try StaffFixture()
@@ -274,7 +277,7 @@ struct StaffMethodTests {
         #expect(try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.count == 1)
     }
 
-    @Test func `Before a sign-in and after signing out, nothing is sent`() async throws {
+    @Test func `Staff actions send nothing before a sign-in and after signing out`() async throws {
         let staff = try StaffFixture()
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
@@ -325,7 +328,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `A note and a reply differ in the flag internal_note, and only the reply is an answer`()
+    @Test func `A note differs from a reply in the flag internal_note, and does not count as a reply`()
         async throws
     {
         let bodies = Shared<[String]>([])
@@ -356,7 +359,7 @@ struct StaffMethodTests {
     }
 }
 
-/// Tests of the state of a support account after a poll.
+/// Tests of the inbox of a staff account after a poll.
 @MainActor
 struct StaffPollTests {
     private nonisolated static func row(_ id: String, at seconds: Int, messages: Int, _ more: String = "")
@@ -378,7 +381,7 @@ struct StaffPollTests {
     }
 
     @Test
-    func `The badge is unknown before the first complete poll, and then counts unanswered conversations`()
+    func `The badge is unknown until the first complete poll, and then counts unanswered conversations`()
         async throws
     {
         let rows = ["w", "a", "e"].map { Self.row($0, at: 9, messages: 2) }.joined(separator: ",")
@@ -411,7 +414,7 @@ struct StaffPollTests {
         #expect(try staff.steps("e0") == ["read by poll, already read"])
     }
 
-    @Test func `A poll detects changes by date and message count, not by the user's read state`()
+    @Test func `A poll detects changes by date and message count, not by the app user's read state`()
         async throws
     {
         let rows = Shared(Self.row("w", at: 9, messages: 1))

@@ -25,8 +25,8 @@ private final class FailingConversations: Sendable {
     func asked(_ id: String) -> Int { api.asked(ScriptedAPI.list + "/" + id) }
     func heal() { ill.value = [] }
 
-    /// Creates a server. `unread`: the unread count of each conversation; `nil` if the server sends no
-    /// counts.
+    /// Creates a server that cannot deliver `count` conversations. `unread`: the unread count of each
+    /// conversation; `nil` if the server sends no counts.
     init(ill count: Int, as refusal: String = "500 Internal Server Error", unread: Int? = 1) throws {
         let ill = Shared(Set(Self.ids.prefix(count)))
         self.ill = ill
@@ -95,7 +95,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `Fetching a conversation that failed is retried with a delay`() async throws {
+    @Test func `A failed fetch of a conversation is retried with a delay`() async throws {
         let api = try FailingConversations(ill: 8)
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
@@ -117,7 +117,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `Conversations that the first sync could not fetch do not announce old replies later`()
+    @Test func `A conversation that failed during the first sync announces no old replies later`()
         async throws
     {
         let api = try FailingConversations(ill: 3, unread: nil)
@@ -144,7 +144,7 @@ struct UnfetchedTests {
             try await eventually("the feed is connected") { before.status.state == .connected }
         }
         api.heal()
-        // The list is unchanged since the last poll, so the poll itself does not trigger a fetch.
+        // The conversation list is unchanged, so the poll itself triggers no fetch.
         let after = try fixture.unit(at: api.url).feed
         try after.synchronizer.fetcher.loadUnfetched()
         #expect(after.synchronizer.fetcher.unfetched.dueConversations(at: .zero).count == 13)
@@ -155,7 +155,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `If no request gets a response, the connection counts as lost`() async throws {
+    @Test func `If all requests remain without a response, the connection counts as lost`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, asked in
                 asked == 0 ? ScriptedAPI.listing("c")(connection, request, asked) : connection.close()
@@ -171,7 +171,9 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A conversation that the server refuses is retried much later`() async throws {
+    @Test func `A conversation that the server refuses to return is retried after a longer delay`()
+        async throws
+    {
         let api = try FailingConversations(ill: 1, as: "403 Forbidden")
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, random: 0).feed

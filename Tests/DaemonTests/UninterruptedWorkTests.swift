@@ -15,8 +15,8 @@ import Testing
 @testable import Services
 @testable import Store
 
-/// Tests that a request that a server may already be processing is neither aborted nor repeated when its
-/// caller is cancelled.
+/// Tests that cancelling the caller neither aborts nor repeats a request that the server may already be
+/// processing.
 @MainActor
 struct UninterruptedWorkTests {
     private let fixture: IngestFixture
@@ -24,7 +24,8 @@ struct UninterruptedWorkTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// Cancels `call` while the server is processing the request, calls `again`, and lets the server respond.
+    /// Cancels `call` while the server processes its request, calls `again`, and then makes the server
+    /// respond.
     private func interrupt(
         _ call: @escaping @MainActor () async throws -> Void, once isAsked: @MainActor () -> Bool,
         again: @escaping @MainActor () async throws -> Void
@@ -40,7 +41,7 @@ struct UninterruptedWorkTests {
         try await second.value
     }
 
-    /// Returns an issuer that responds to requests of this kind only when the gate is open.
+    /// Returns an issuer that delays responses to requests with this grant type until the gate opens.
     private func issuer(slow grant: String) throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { [gate] _, form, _ in
             if form["grant_type"]?.hasSuffix(grant) == true { gate.pass() }
@@ -48,7 +49,7 @@ struct UninterruptedWorkTests {
         })
     }
 
-    @Test func `Cancelling the caller does not interrupt a refresh`() async throws {
+    @Test func `Cancelling the caller does not interrupt a token refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -59,7 +60,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A reconnect does not interrupt a refresh`() async throws {
+    @Test func `A reconnect does not interrupt a token refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -75,7 +76,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A reload does not interrupt a refresh`() async throws {
+    @Test func `A reload does not interrupt a token refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
@@ -142,7 +143,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `Cancelling the caller does not interrupt an attestation`() async throws {
+    @Test func `Cancelling the caller does not interrupt the attestation of a key`() async throws {
         let attest = "POST /v1/device/attest"
         let api = try ScriptedAPI([
             attest + "/challenge": { connection, _, _ in connection.answer(body: #"{"challenge":"words"}"#) },
@@ -191,7 +192,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
     }
 
-    /// An API with one slow call.
+    /// Returns an API in which one call responds only after the gate opens.
     private func api(slow call: String, answering body: String) throws -> ScriptedAPI {
         try ScriptedAPI([
             call: { [gate] connection, _, _ in
@@ -209,7 +210,8 @@ struct UninterruptedWorkTests {
         return (handOver, added)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming a token without an account`() async throws
+    @Test func `Cancelling the caller does not interrupt redeeming a feedback token without an account`()
+        async throws
     {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
@@ -227,7 +229,9 @@ struct UninterruptedWorkTests {
         #expect(request.values(of: "X-App-ID").isEmpty && request.values(of: "X-Device-ID").count == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming a token of another app`() async throws {
+    @Test func `Cancelling the caller does not interrupt redeeming a feedback token of another app`()
+        async throws
+    {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
         let (handOver, added) = handOver(try fixture.accounts(at: api.url))
@@ -241,8 +245,9 @@ struct UninterruptedWorkTests {
         #expect(api.asked(redeem) == 1)
     }
 
-    /// The daemon remembers each token that it created, so that it can refuse to redeem its own token.
-    @Test func `Cancelling the caller does not interrupt the creation of a token for another app`()
+    /// If the creation were interrupted, the daemon would not remember the token and could later redeem its
+    /// own token.
+    @Test func `Cancelling the caller does not interrupt the creation of a feedback token for another app`()
         async throws
     {
         let generate = "POST /v1/feedback-app/generate-token"
@@ -276,7 +281,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(confirm) == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt the removal of this device from its group`()
+    @Test func `Cancelling the caller does not interrupt unlinking this device`()
         async throws
     {
         let accounts = AccountRegistry(log: fixture.log)
@@ -333,7 +338,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(remove) == 1)
     }
 
-    @Test func `An account unit waits for its requests in flight before it ends`() async throws {
+    @Test func `An account unit that stops waits for its requests in flight`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in

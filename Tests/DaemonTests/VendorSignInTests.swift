@@ -24,7 +24,8 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `The device flow of each vendor signs in and refreshes twice`(vendor: VendorAnswers) async throws {
+    func `The device flow works with each vendor, including two refreshes`(vendor: VendorAnswers) async throws
+    {
         let fixture = try IngestFixture(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
         let unit = try unit(fixture, server)
@@ -58,7 +59,7 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorAnswers.all) func `The browser flow of each vendor signs in`(vendor: VendorAnswers)
+    @Test(arguments: VendorAnswers.all) func `The browser flow works with each vendor`(vendor: VendorAnswers)
         async throws
     {
         let server = try ScriptedVendor(vendor)

@@ -7,14 +7,14 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Tests of the number of database pages that a reply writes, counted as frames of the write-ahead log. Each
-/// page costs time and 4096 bytes on the disk.
+/// Tests of the number of database pages that each reply writes, counted as frames in the write-ahead log.
+/// Each page costs time and 4096 bytes of disk writes.
 @MainActor
 struct WrittenPagesTests {
-    /// The number of pages that one reply may write.
+    /// The maximum average number of pages per reply.
     private static let limit = 9.0
 
-    @Test func `A reply writes at most nine pages`() async throws {
+    @Test func `A reply writes at most nine database pages on average`() async throws {
         let tests = try ReplyQueueTests()
         let store = tests.fixture.store
         let (first, last) = (20, 100)
@@ -22,8 +22,8 @@ struct WrittenPagesTests {
         try await running(tests.queue().run) {
             for number in 1..<last {
                 if number == first { before = try writtenPages(of: store) }
-                // No message is marked as read, so each of the 5 conversations gets one more unread reply per
-                // round.
+                // All replies stay unread, so the unread count of each of the 5 conversations increases with
+                // each round.
                 let (conversation, unread) = (Conversation.ID("c\(number % 5)"), (number + 4) / 5)
                 try tests.reply(.init("m\(number)"), in: conversation, at: Int64(number), unread: unread)
                 try await eventually("the reply is shown") { try tests.fixture.pending().isEmpty }
@@ -35,7 +35,7 @@ struct WrittenPagesTests {
         #expect(pages <= Self.limit, "\(summary)")
     }
 
-    /// The page numbers of all frames in the write-ahead log, in their order.
+    /// Returns the page numbers of all frames in the write-ahead log, in order.
     private func writtenPages(of store: MessageStore) throws -> [UInt32] {
         // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
         let log = try Data(contentsOf: URL(filePath: store.path + "-wal"))
@@ -46,7 +46,7 @@ struct WrittenPagesTests {
         return stride(from: 32, to: log.count, by: 24 + pageSize).map(number(at:))
     }
 
-    /// The number of pages per reply for each table and index.
+    /// Returns the average number of written pages per reply for each table and index.
     private func summary(
         of pages: some Sequence<UInt32>, per replies: Int, in store: MessageStore
     ) throws -> String {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Demonstrates a reply from support: it appears as a notification and in the window. Uses the real daemon, the local API and a
-# real notification server with temporary directories. Uses the current desktop if it has a notification server,
-# otherwise a virtual one. With DEMO_HOLD=1, everything runs until Ctrl-C.
+# Demonstrates that a reply from support appears as a notification and in the window. Uses the real daemon,
+# the local API and a real notification server with temporary directories. Uses the current desktop if it has
+# a notification server, otherwise a virtual desktop. With DEMO_HOLD=1, all programs run until Ctrl-C.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,7 +12,7 @@ patience=60
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 fail() { echo "demo: $*" >&2; exit 1; }
 
-# Returns whether a notification server responds on the session bus.
+# Succeeds if a notification server responds on the session bus.
 has_desktop() {
     [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && timeout 10 dbus-send --session --print-reply \
         --dest=org.freedesktop.Notifications /org/freedesktop/Notifications \
@@ -32,7 +32,7 @@ started=()
 clean() {
     local status=$?
     trap - EXIT INT TERM
-    # The processes end in reverse order of their start.
+    # Stops the processes in the reverse order of their start.
     local index
     for ((index = ${#started[@]} - 1; index >= 0; index--)); do
         kill "${started[index]}" 2>/dev/null || true
@@ -45,7 +45,8 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: runs a command in the background until the end of the demo, with the output in a file.
+# start NAME COMMAND...: runs a command in the background with its output in a file. The command is stopped at
+# the end of the demo.
 start() {
     local name=$1
     shift
@@ -53,7 +54,7 @@ start() {
     started+=($!)
 }
 
-# await WHAT COMMAND...: repeats a command until it succeeds.
+# await WHAT COMMAND...: repeats a command until it succeeds. WHAT describes the awaited condition.
 await() {
     local what=$1 deadline=$((SECONDS + patience))
     shift
@@ -63,7 +64,7 @@ await() {
     done
 }
 
-# Asks the bus, because a call to the name could make the bus start an installed notification server.
+# Asks the bus instead of calling the notification server, because a call could make the bus start a server.
 has_notification_server() {
     dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
         org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
@@ -81,7 +82,7 @@ virtual_desktop() {
     await "notification server" has_notification_server
 }
 
-# Takes a screenshot of the notification with a tool of this desktop.
+# Takes a screenshot of the notification with a tool that this desktop supports.
 screenshot() {
     if [ "$DEMO_DESKTOP" = virtual ]; then
         import -window root "png:$work/whole.png"
@@ -99,7 +100,7 @@ screenshot() {
     fi
 }
 
-# Takes a screenshot of the window; on a real desktop, of the whole desktop.
+# Takes a screenshot of the window, or of the whole desktop if the desktop is real.
 window_screenshot() {
     if [ "$DEMO_DESKTOP" = virtual ]; then
         import -window "$(inbox_window)" "png:$1"
@@ -108,7 +109,7 @@ window_screenshot() {
     fi
 }
 
-# A virtual display has no window manager that sets the focus.
+# inbox_is_shown also focuses the window, because a virtual display has no window manager.
 inbox_window() { xdotool search --onlyvisible --class cutied-inbox | tail -n 1; }
 inbox_is_shown() {
     local window
@@ -116,10 +117,10 @@ inbox_is_shown() {
     [ -n "$window" ] && xdotool windowfocus "$window"
 }
 
-# Returns whether there are no unread messages, which means that the window showed them.
+# Succeeds if no message is unread, which means that the window has shown all messages.
 was_read() { "$products/cutied" ctl status --json | grep -q '"total" *: *0'; }
 
-# Returns whether the ledger of the daemon records that a message was shown.
+# Succeeds if the ledger of the daemon records that the message was shown.
 was_shown() { "$products/cutied" ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 
 mkdir -p "$out"
@@ -131,7 +132,7 @@ if [ "$DEMO_DESKTOP" = virtual ]; then
 fi
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 export CUTIED_SOCKET=$work/control.sock
-# Programs that are not installed use the translations of the build.
+# Uses the translations of the build if the programs are not installed.
 [ ! -d "$root/.build/locale" ] || [ "$products" = /usr/bin ] || export CUTIED_LOCALE_DIR=$root/.build/locale
 unset CUTIED_APP_ID CUTIED_API_URL CUTIED_LOG_LEVEL CUTIE_CLIENT_ID CUTIE_CLIENT_SECRET NOTIFY_SOCKET
 
@@ -143,7 +144,8 @@ echo "$url"
 
 say "The daemon"
 "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
-# The screenshot should show only the reply, and the demo must not store anything in the user's keyring.
+# The demo asks no questions, so that screenshots show only the reply, and stores no secrets in the user's
+# keyring.
 printf 'questions: false\nsecrets: file\n' >>"$XDG_CONFIG_HOME/cutied/config.yaml"
 start cutied "$products/cutied" run --log-level debug
 "$products/cutied" ctl wait --connected --timeout 30 || fail "the daemon did not connect; see $out/cutied.log"
@@ -155,7 +157,7 @@ conversation=$("$products/cutied" ctl new --category question --title "Export to
 message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" \
     "Yes! Settings → Export writes one file for each notebook. Tell us if a column is missing.")
 await "notification" was_shown "$message"
-# The server has accepted the notification but may draw it later.
+# The notification server may draw a notification after it has accepted it.
 [ "$DEMO_DESKTOP" = real ] || await "window of the notification" xdotool search --onlyvisible --class Dunst
 sleep 0.5
 if screenshot "$out/pop-up.png"; then
@@ -182,7 +184,7 @@ fi
 say "cutied ctl status"
 "$products/cutied" ctl status
 
-# An optional program that continues with the running demo.
+# Runs an optional program while the demo is still running.
 if [ -n "${DEMO_THEN:-}" ]; then "$DEMO_THEN" "$url" "$conversation" "$products"; fi
 
 if [ -n "${DEMO_HOLD:-}" ]; then

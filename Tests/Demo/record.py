@@ -81,7 +81,7 @@ def picture(lines):
         f' font-size="14">'
     )
     yield "<title>A terminal with cutied ctl</title>"
-    # With reduced motion, everything is visible from the start.
+    # Readers who prefer reduced motion see the complete text without an animation.
     yield f"<style>@media (prefers-reduced-motion: no-preference) {{ text {{ animation: {end:g}s infinite }}"
     moments = sorted({moment for moment, _ in lines})
     for number, moment in enumerate(moments):

@@ -3,7 +3,7 @@ import NotificationPolicy
 import TestSupport
 import Testing
 
-/// Tests with servers that support inline replies and servers that do not.
+/// Tests with notification servers with and without inline replies.
 @Suite struct `Inline replies` {
     private static func popup() -> DesktopNotification {
         var popup = DesktopNotification(summary: "s", body: "b")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `On a server without inline replies, the action button stays`() async {
+    @Test func `On a server without inline replies, the action button remains`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -84,7 +84,8 @@ import Testing
                 try await server.forge("NotificationReplied", id, "forged")
                 try await server.forge("ActionInvoked", id, "default")
                 try await server.forge("NotificationClosed", id, "1")
-                // The forged signals may arrive late, so the test waits for the signal of the real server.
+                // The forged signals may arrive late, so the test first waits for a signal of the real
+                // server.
                 try await server.close(id)
                 _ = try await log.first(1)
                 try await server.reply("typed", to: id)
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `Text typed into a notification of a restarted server is also reported`() async {
+    @Test func `Text typed into a notification is reported even if the server has restarted`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)

@@ -8,7 +8,7 @@ import Testing
 private let popup = DesktopNotification(summary: "s", body: "b")
 
 @Suite struct `Notifier errors` {
-    @Test func `The notifier reports a missing bus`() async {
+    @Test func `The notifier reports a missing session bus`() async {
         await #expect(processExitsWith: .success) {
             setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
             let notifier = Notifier(applicationName: "cutied")
@@ -18,7 +18,9 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The notifier reports a missing server, and uses the server once it appears`() async {
+    @Test func `The notifier reports a missing notification server, and uses a server that starts later`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 #expect(await notifier.fetchServer() == nil)
@@ -31,7 +33,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Concurrent calls all return while signals arrive`() async {
+    @Test func `Concurrent calls to the notifier return while signals arrive`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let id = try await notifier.show(popup)
@@ -41,7 +43,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                             for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
                         }
                     }
-                    // The signals arrive on the same event loop as the calls.
+                    // The signals and the calls use the same event loop.
                     group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
                     try await group.waitForAll()
                 }
@@ -50,7 +52,9 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If a server is killed, one error is reported, and the next server is used`() async {
+    @Test func `If the notification server is killed, one error is reported, and the next server is used`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
@@ -70,7 +74,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Closing a notification fails if its server has died`() async {
+    @Test func `Closing a notification fails if its server has exited`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -82,7 +86,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A restart of the server between two calls causes no error`() async {
+    @Test func `A restart of the notification server between two calls causes no error`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -95,7 +99,9 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A notification of the previous server is not closed on a restarted server`() async {
+    @Test func `After a restart of the server, an old notification ID is not used to close a notification`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -104,8 +110,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 try await first.close(id, reason: 1)
                 _ = try await log.first(1)
                 try await first.die()
-                // The second server assigns the same IDs, so this ID may belong to another program's
-                // notification.
+                // The second server may have assigned this ID to a notification of another program.
                 let second = try await RecordingNotificationServer(on: bus)
                 try await notifier.closeExpired(id)
                 #expect(second.closeRequests.isEmpty)
@@ -119,7 +124,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If a different server takes over, one error is reported, because the old IDs are invalid`()
+    @Test
+    func `If another server takes over, one error is reported, because the old notification IDs are invalid`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -149,7 +155,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             try await withPrivateBus(descriptionLifetime: .seconds(seconds)) { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 let id = try await notifier.show(popup)
-                // libnotify sends a request of its own with the first notification.
+                // libnotify also queries the server once when it shows the first notification.
                 let first = server.descriptionRequests
                 for _ in 1...5 { #expect(try await notifier.show(popup, replacing: id) == id) }
                 #expect(server.notifications.count == 6)
@@ -158,7 +164,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If the bus is killed, the process continues, and the next bus is used`() async {
+    @Test func `If the session bus is killed, the process continues and uses the next bus`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -179,14 +185,14 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A bus that is killed while the notifier is idle does not end the process`() async {
+    @Test func `Killing the session bus while the notifier is idle does not end the process`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
                 try await bus.die()
-                // Two calls on the loop's thread after the bus has died. By then, GDBus would have raised
-                // SIGTERM.
+                // The calls return after the loop's thread has handled the exit of the bus. By default, GDBus
+                // would raise SIGTERM at that point.
                 await notifier.discardAll()
                 await notifier.discardAll()
                 #expect(await notifier.fetchServer() == nil)
@@ -195,7 +201,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `After each of several bus restarts, the next notification is shown`() async {
+    @Test func `After each of several restarts of the session bus, the next notification is shown`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { first, notifier in
                 var bus = first
@@ -206,8 +212,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                     }
                     #expect(server.notifications.count == 1)
                     try await bus.die()
-                    // In every other round, a call detects that the bus has died; in the remaining rounds,
-                    // the event loop detects it.
+                    // In every other round, a call detects the exit of the bus first; otherwise the event
+                    // loop detects it.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
                     bus = try await bus.successor()
@@ -216,7 +222,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that does not list its capabilities gets plain text`() async {
+    @Test func `A notification server that does not list its capabilities gets plain text`() async {
         await #expect(processExitsWith: .success) {
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetCapabilities"]
@@ -242,7 +248,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A long error message of the server is truncated at a character boundary`() async {
+    @Test func `A long error message of the notification server is truncated at a character boundary`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: String(repeating: "ä", count: 1000))
@@ -253,7 +260,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The error for a refused notification contains the server's message`() async {
+    @Test func `The error for a refused notification contains the message of the server`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: "too many notifications")
@@ -265,7 +272,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server with an invalid specification version is not used`() async {
+    @Test func `A notification server with an invalid specification version is not used`() async {
         await #expect(processExitsWith: .success) {
             var odd = RecordingNotificationServer.Appearance()
             odd.specVersion = "new"
@@ -279,15 +286,15 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 var picture = popup
                 picture.imagePath = "/bin/sh"
                 _ = try await notifier.show(picture)
-                // The name of the hint depends on the specification version, so libnotify has read the
-                // version again.
+                // The hint name `image-path` depends on the specification version, so libnotify has queried
+                // the new server.
                 #expect(sound.notifications.first?.hints["image-path"] == "/bin/sh")
             }
         }
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `If the server hangs, a call times out and does not block other calls`() async {
+    func `If the notification server hangs, a call times out and does not block other calls`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The notifier with a recording server` {
-    @Test func `The notifier reports the name of the server`() async {
+    @Test func `The notifier reports the name of the notification server`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { _, notifier, _ in
                 let server = try #require(await notifier.fetchServer())
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `A notification has its hints, actions and escaped body`() async {
+    @Test func `A notification is sent with its hints, its actions and its escaped body`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = DesktopNotification(summary: "Ada <Support>", body: "1 < 2 & <b>bold</b>")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A server without markup and actions gets neither markup nor actions`() async {
+    @Test func `A server without support for markup and actions gets neither`() async {
         await #expect(processExitsWith: .success) {
             var plain = RecordingNotificationServer.Appearance()
             plain.capabilities = ["body"]
@@ -63,8 +63,7 @@ import Testing
     }
 
     @Test
-    func
-        `A body is truncated before it is escaped, and only a transient notification has the transient hint`()
+    func `A body is truncated before escaping, and only transient notifications have the hint "transient"`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -83,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `Only local files are used as images`() async {
+    @Test func `Only local files are used as images of a notification`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let refused = [
@@ -101,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `Updated and silent notifications make no sound`() async {
+    @Test func `Updated notifications and notifications marked silent make no sound`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -150,7 +149,10 @@ import Testing
         }
     }
 
-    @Test func `A click is reported with its activation token, and a close with its reason`() async {
+    @Test
+    func `A click is reported with its activation token, and the closing of a notification with its reason`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `Signals about notifications of other programs are ignored`() async {
+    @Test func `Signals about other programs' notifications are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -222,7 +224,7 @@ import Testing
                         .closed(id: id, reason: .dismissed),
                         .action(id: id, name: "default", activationToken: "token-2"),
                     ])
-                // The next server assigns the same ID to a notification of another program.
+                // The next server assigns the same ID to another program's notification.
                 try await server.die()
                 let next = try await RecordingNotificationServer(on: bus)
                 try await next.invoke("default", on: id)
@@ -233,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `Clicking or closing a notification from an earlier run is reported`() async {
+    @Test func `Clicking or closing a notification of an earlier run is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.fetchServer()
@@ -248,7 +250,8 @@ import Testing
                     log.first(4) == [
                         .action(id: 42, name: "default", activationToken: nil),
                         .closed(id: 42, reason: .dismissed),
-                        // A server may show a closed notification again from its history.
+                        // Some servers show a closed notification again from their history, and it can then
+                        // be clicked.
                         .action(id: 42, name: "default", activationToken: nil),
                         .closed(id: id, reason: .dismissed),
                     ])
@@ -256,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func `A click on a closed notification of an earlier run counts only if the same server showed it`()
+    @Test func `A click on a notification that an earlier run closed counts only on the same server`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -295,7 +298,7 @@ import Testing
         }
     }
 
-    @Test func `After a restart of the program, a notification from before the restart is replaced`() async {
+    @Test func `A notification that was shown before a restart of the program can be replaced`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 #expect(
@@ -304,14 +307,16 @@ import Testing
                 #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
-                // The notification was reported as closed, so this notification is new.
+                // The previous notification was reported as closed, so `show` creates a new one.
                 #expect(
                     try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 1)
             }
         }
     }
 
-    @Test func `mako gets only the tag, because it crashes if given both a tag and an ID`() async {
+    @Test func `mako gets only a stack tag, because a stack tag together with a notification ID crashes it`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             var mako = RecordingNotificationServer.Appearance()
             mako.name = "mako"
@@ -341,7 +346,7 @@ import Testing
         }
     }
 
-    @Test func `A notification whose ID libnotify cannot represent is closed instead of replaced`() async {
+    @Test func `A notification ID that libnotify cannot represent is closed instead of replaced`() async {
         await #expect(processExitsWith: .success) {
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000

@@ -3,8 +3,8 @@ import Glibc
 import NotificationPolicy
 import TestSupport
 
-/// Runs `body` with a private session bus. libnotify supports only one session bus per process, so each
-/// caller must be an exit test. By default, each replacement queries the server's description.
+/// Runs `body` with a private session bus. Call this function only in an exit test, because libnotify
+/// supports one session bus per process. By default, the server description is not cached.
 func withPrivateBus(
     descriptionLifetime: Duration = .zero, _ body: (PrivateBus, Notifier) async throws -> Void
 ) async throws {
@@ -23,7 +23,7 @@ func withRecorder(
     }
 }
 
-/// A recorder for the events of a notifier.
+/// A recorder of the events that a notifier reports.
 actor EventLog {
     private(set) var events: [NotificationEvent] = []
 
@@ -35,7 +35,7 @@ actor EventLog {
 
     private func add(_ event: NotificationEvent) { events.append(event) }
 
-    /// Waits for `count` events and returns the first ones.
+    /// Waits for `count` events and returns the first `count` events.
     func first(_ count: Int) async throws -> [NotificationEvent] {
         try await eventually("\(count) events") { events.count >= count }
         return Array(events.prefix(count))

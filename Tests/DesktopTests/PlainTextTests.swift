@@ -14,18 +14,18 @@ import Testing
         ("a\u{2028}b\u{85}c\r\nd", "a b c d"), ("a\rb", "a b"),
         ("\u{FFFE}\u{FFFF}", ""),
     ])
-    func `A line has no line breaks or control characters`(_ text: String, _ line: String) {
+    func `Text for one line contains no line breaks or control characters`(_ text: String, _ line: String) {
         #expect(PlainText.singleLine(text, limit: 200) == line)
     }
 
-    @Test func `A long line is truncated between graphemes`() {
+    @Test func `A line that is too long is truncated between graphemes`() {
         #expect(PlainText.singleLine("abcdef", limit: 6) == "abcdef")
         #expect(PlainText.singleLine("abcdefg", limit: 6) == "abcde…")
         #expect(PlainText.singleLine("ab cdefg", limit: 4) == "ab…")
         #expect(PlainText.singleLine(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
-    @Test func `Long text is truncated after a word if a word ends near the limit`() {
+    @Test func `Text that is too long is truncated after a word if a word ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
         #expect(PlainText.multipleLines(words, limit: 100).hasSuffix(" seven words…"))
         #expect(PlainText.multipleLines(words, limit: 95).hasSuffix(" words seven…"))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
-    func `Long text is truncated to an ellipsis if it begins with thousands of invisible characters`(
+    func `Text that begins with thousands of invisible characters is truncated to an ellipsis`(
         _ nothing: String
     ) {
         let text = String(repeating: nothing, count: 10_000) + "words"
@@ -50,7 +50,7 @@ import Testing
         #expect(PlainText.multipleLines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
     }
 
-    @Test func `A body keeps its line breaks, but at most one consecutive empty line`() {
+    @Test func `The body of a notification keeps its line breaks, but at most one empty line in a row`() {
         #expect(
             PlainText.multipleLines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99)
                 == "one\n\ntwo\nthree")
@@ -66,7 +66,7 @@ import Testing
             PlainText.escapedMarkup("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
     }
 
-    @Test func `A combining mark after a bracket does not prevent the escaping of markup`() {
+    @Test func `Markup is escaped even if a combining mark follows the bracket`() {
         #expect(PlainText.escapedMarkup("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
     }
 }

@@ -17,7 +17,7 @@ import Testing
         return popup
     }()
 
-    @Test func `A click on a visible notification is reported`() async {
+    @Test func `A click on a visible notification of dunst is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A notification is replaced at the same position and can be closed`() async {
+    @Test func `A notification is replaced in place and can be closed`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -74,9 +74,10 @@ import Testing
         }
     }
 
-    /// dunst removes the actions of a closed notification, so it cannot report a click on a notification in
-    /// its history (dunst(5), HISTORY). If this test fails, dunst reports the click, and cutied.1 must be
-    /// corrected. NotifierTests.swift tests servers that report such a click.
+    /// Documents a limitation of dunst: it removes the actions of a closed notification, so it reports no
+    /// click on a notification in its history (dunst(5), HISTORY). If this test fails, dunst reports such
+    /// clicks, and the man page cutied(1) must be corrected. NotifierTests.swift covers servers that report
+    /// such clicks.
     @Test func `A click in dunst's history is not reported, but later clicks on open notifications are`()
         async
     {

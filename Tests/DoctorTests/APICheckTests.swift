@@ -15,7 +15,8 @@ struct APICheckTests {
         (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
         (503, .failure), (302, .warning),
     ])
-    func `The verdict on the API depends on the HTTP status`(status: Int, verdict: Check.Verdict) throws {
+    func `Each HTTP status of the API yields the expected verdict`(status: Int, verdict: Check.Verdict) throws
+    {
         let checks = try checks(.answered(status: status, secondsAhead: nil))
         #expect(checks["api"]?.verdict == verdict)
         #expect(checks["tls"]?.verdict == .ok)
@@ -43,7 +44,8 @@ struct APICheckTests {
         HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
-    func `An invalid certificate fails the TLS check, not the API check`(failure: HTTPError.TLSFailure) throws
+    func `An invalid certificate fails the TLS check and not the API check`(failure: HTTPError.TLSFailure)
+        throws
     {
         let checks = try checks(.failed(HTTPError(.tls(failure), .text("it is bad; mend it"))))
         #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
@@ -59,7 +61,7 @@ struct APICheckTests {
         (Int64(0), Check.Verdict.ok, "within"), (120, .ok, "within"), (121, .failure, "121 s behind"),
         (-3600, .failure, "3600 s ahead of"), (.min, .failure, "ahead"),
     ])
-    func `A clock difference of up to two minutes is accepted`(
+    func `A clock difference of up to two minutes yields no warning`(
         ahead: Int64, verdict: Check.Verdict, finding: String
     ) throws {
         let check = try checks(.answered(status: 401, secondsAhead: ahead))["clock"]
@@ -69,24 +71,24 @@ struct APICheckTests {
 
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:10:00 GMT", Int64(600_000), Int64(600_000), Int64(0)),
-        // The server's time corresponds to the midpoint of the call.
+        // The server's time is compared with the midpoint between the start and the end of the call.
         ("Thu, 01 Jan 1970 00:10:00 GMT", 590_000, 594_000, 8),
         ("Thu, 01 Jan 1970 00:10:00 GMT", 700_000, 700_000, -100),
         ("soon", 0, 0, nil), (nil, 0, 0, nil),
     ])
-    func `The clock difference is measured at the midpoint of a call`(
+    func `The clock difference is measured at the midpoint of a request`(
         date: String?, asked: Int64, answered: Int64, ahead: Int64?
     ) {
         #expect(APIFacts.clockOffset(serverDate: date, askedAt: asked, answeredAt: answered) == ahead)
     }
 
-    @Test func `A single server with a wrong clock does not cause a warning about the local clock`() throws {
+    @Test func `If only one of several servers has a wrong clock, the local clock is not blamed`() throws {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
         #expect(APIFacts.makeChecks(for: [wrong, right])["clock"]?.verdict == .ok)
     }
 
-    @Test func `With several accounts, the name of each check contains the account`() throws {
+    @Test func `With several accounts, the name of each check contains the account name`() throws {
         let checks = APIFacts.makeChecks(for: [try .sample(account: "a"), try .sample(account: "b")])
         #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
         #expect(APIFacts.makeChecks(for: []).isEmpty)
@@ -108,7 +110,7 @@ struct APICheckTests {
         (Int64(2_066_169_599_999), Check.Verdict.ok), (2_066_169_600_000, .warning),
         (2_097_705_599_999, .warning), (2_097_705_600_000, .failure),
     ])
-    func `A warning about the hosted service's pins begins a year before they expire`(
+    func `A warning about the hosted service's certificate pins appears in the year before their expiry`(
         now: Int64, verdict: Check.Verdict
     ) throws {
         let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Doctor
 
-/// Tests of the probe with real servers.
+/// Tests of the API probe with real servers.
 struct APIProbeTests {
     private func facts(of url: String, _ change: (inout AccountConfiguration) -> Void = { _ in }) async throws
         -> APIFacts
@@ -16,7 +16,8 @@ struct APIProbeTests {
         return try #require(await APIFacts.probe([account]).first)
     }
 
-    /// Starts a server that responds to each path with its status, and sends `fields` with every response.
+    /// Starts a server that responds to each path with the status in `statuses`. Every response contains the
+    /// header fields `fields`.
     private func server(_ statuses: [String: String] = [:], _ fields: [String] = []) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -39,7 +40,7 @@ struct APIProbeTests {
         }
     }
 
-    @Test func `The probe detects missing transports`() async throws {
+    @Test func `The probe detects which transports the API lacks`() async throws {
         let server = try server(["/v1/events/stream": "404 Not Found", "/v1/events": "501 Not Implemented"])
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .absent)
@@ -47,19 +48,19 @@ struct APIProbeTests {
         #expect(APIFacts.makeChecks(for: [facts])["transports"]?.finding == "the API offers poll")
     }
 
-    @Test func `The probe detects a wrong clock`() async throws {
+    @Test func `The probe detects that the server's clock is wrong`() async throws {
         let server = try server([:], ["Date: Sun, 06 Nov 1994 08:49:37 GMT"])
         let checks = APIFacts.makeChecks(for: [try await facts(of: server.url)])
         #expect(checks["clock"]?.verdict == .failure)
         #expect(checks["clock"]?.finding.contains("ahead of") == true)
     }
 
-    @Test func `The probe detects a web server that is not the API`() async throws {
+    @Test func `The probe detects a web server that does not implement the API`() async throws {
         let server = try server(["/v1/conversations": "404 Not Found"])
         #expect(APIFacts.makeChecks(for: [try await facts(of: server.url)])["api"]?.verdict == .failure)
     }
 
-    @Test func `The probe detects an address without a server`() async throws {
+    @Test func `The probe detects that no server runs at the address`() async throws {
         let checks = APIFacts.makeChecks(for: [try await facts(of: "http://127.0.0.1:1")])
         #expect(checks["api"]?.verdict == .failure)
         #expect(checks["transports"]?.verdict == .skipped)

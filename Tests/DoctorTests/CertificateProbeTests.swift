@@ -5,13 +5,14 @@ import Testing
 
 @testable import Doctor
 
-/// Tests of invalid certificates with a real TLS server.
+/// Tests of certificate checks with a real TLS server.
 struct CertificateProbeTests {
     private let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates() }
 
-    /// Returns the TLS check for a server with the certificate `leaf` if the user trusts `authority`.
+    /// Returns the TLS check of a server with the certificate `leaf`, for a user who trusts the CA
+    /// `authority`.
     private func check(
         _ leaf: TestCertificates.Certificate, trusting authority: TestCertificates.Certificate?,
         pins: [String] = []
@@ -49,7 +50,7 @@ struct CertificateProbeTests {
         #expect(try await check(leaf, trusting: root).finding.contains("for another host"))
     }
 
-    @Test func `A wrong pin is reported`() async throws {
+    @Test func `A certificate that does not match the configured pin is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         let other = try await certificates.root("other")
@@ -58,7 +59,7 @@ struct CertificateProbeTests {
                 "does not match a pinned key"))
     }
 
-    @Test func `An unknown CA is reported`() async throws {
+    @Test func `A certificate of an unknown CA is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         #expect(try await check(leaf, trusting: nil).finding.contains("unknown CA"))

@@ -6,7 +6,7 @@ import Testing
 struct CheckSheetTests {
     private let check = Check("unit", .warning, "is not enabled", advice: "run: it")
 
-    @Test func `Findings and suggestions are aligned`() {
+    @Test func `Findings and suggestions are printed in aligned columns`() {
         let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
         #expect(text == "! unit                  is not enabled\n                        run: it\n")
     }
@@ -14,7 +14,7 @@ struct CheckSheetTests {
     @Test(arguments: [
         (Check.Verdict.ok, "✓", "+"), (.warning, "!", "!"), (.failure, "✗", "x"), (.skipped, "·", "-"),
     ])
-    func `Each symbol has an ASCII fallback`(verdict: Check.Verdict, sign: String, ascii: String) {
+    func `Each result symbol has an ASCII fallback`(verdict: Check.Verdict, sign: String, ascii: String) {
         let check = Check("n", verdict, "f")
         #expect(CheckSheet(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
         #expect(CheckSheet(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
@@ -25,7 +25,7 @@ struct CheckSheetTests {
         (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
         (["LC_ALL": "", "LANG": "C.UTF-8"], true),
     ])
-    func `The locale decides between Unicode symbols and ASCII`(
+    func `The locale determines whether Unicode symbols or ASCII symbols are printed`(
         environment: [String: String], isUnicode: Bool
     ) {
         let text = CheckSheet(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
@@ -37,27 +37,27 @@ struct CheckSheetTests {
         ([:], false, false),
         (["TERM": "dumb"], true, false),
     ])
-    func `Colors are used only on terminals`(
+    func `The check results are colored only on a terminal`(
         environment: [String: String], isTerminal: Bool, isColoured: Bool
     ) {
         let text = CheckSheet(environment: environment, isTerminal: isTerminal).text(check)
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
-    @Test func `Text from other sources cannot contain control characters`() {
+    @Test func `Findings from other sources contain no control characters`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
         let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
-    @Test func `A very long finding is truncated`() {
+    @Test func `A finding that is too long is truncated`() {
         let text = CheckSheet(isUnicode: true, isColoured: false)
             .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)
     }
 
-    @Test func `The JSON contains the checks and the overall result`() throws {
+    @Test func `The JSON output contains the checks and the overall result`() throws {
         let text = try DoctorReport([check, Check("tls", .skipped, "f")]).encodeJSON()
         #expect(text.hasSuffix("}\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
@@ -76,7 +76,7 @@ struct CheckSheetTests {
         ([.failure], "1 failed"),
         ([.failure, .warning, .warning], "1 failed, 2 to review"),
     ])
-    func `The summary line counts the results`(verdicts: [Check.Verdict], summary: String) {
+    func `The summary line contains the number of each result`(verdicts: [Check.Verdict], summary: String) {
         #expect(DoctorReport(verdicts.map { Check("n", $0, "f") }).summary == summary)
     }
 }

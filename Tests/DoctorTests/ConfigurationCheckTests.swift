@@ -21,7 +21,7 @@ struct ConfigurationCheckTests {
         #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
     }
 
-    @Test func `A configuration from the environment alone is accepted`() {
+    @Test func `A configuration that consists only of environment variables is accepted`() {
         let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
         #expect(check == Check("config", .ok, "the environment, account default"))
     }
@@ -41,7 +41,7 @@ struct ConfigurationCheckTests {
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
-    @Test func `A running daemon without an account is not a failure, and the advice mentions app links`()
+    @Test func `A running daemon without an account is no failure, and the advice mentions app links`()
         throws
     {
         let facts = ConfigurationFacts(
@@ -52,12 +52,12 @@ struct ConfigurationCheckTests {
         #expect(facts.makeCheck(comparedWith: .absent(path: "/x")).verdict == .failure)
     }
 
-    @Test func `An unreadable file is a failure`() {
+    @Test func `An unreadable configuration file is a failure`() {
         let facts = ConfigurationFacts(file: "/c.yaml", ownFile: "/c.yaml", outcome: .unreadable("denied"))
         #expect(facts.check.verdict == .failure)
     }
 
-    @Test func `The exit code 78 is used only if the configuration is invalid`() {
+    @Test func `Doctor exits with 78 only if the configuration is invalid`() {
         let config = Check("config", .failure, ""), other = Check("clock", .failure, "")
         #expect(DoctorReport([config, other]).exitCode == 78)
         #expect(DoctorReport([other]).exitCode == 1)

@@ -15,7 +15,7 @@ struct DaemonCheckTests {
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
         (.noSocketPath("nowhere; log in"), .failure, "nowhere"),
     ])
-    func `The verdict on the daemon depends on its state`(
+    func `Each state of the daemon yields the expected verdict`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
     ) {
         let check = facts.makeCheck(isConfigured: true)
@@ -24,7 +24,8 @@ struct DaemonCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a valid configuration, the advice is to correct the configuration first`() {
+    @Test func `Without a valid configuration, the daemon check advises to correct the configuration first`()
+    {
         let advice = DaemonFacts.absent(path: "/s").makeCheck(isConfigured: false).advice
         #expect(advice?.hasPrefix("correct the config first") == true)
     }
@@ -34,7 +35,7 @@ struct DaemonCheckTests {
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])
-    func `Failed messages are a warning, and pending messages are not`(
+    func `Failed messages cause a warning, and pending messages do not`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).outbox
@@ -48,7 +49,7 @@ struct DaemonCheckTests {
         (.sample(paused: true), .warning, "paused"),
         (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
     ])
-    func `The verdict on notifications depends on their state`(
+    func `Each state of the notifications yields the expected verdict`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).makeNotificationChecks(in: Self.desktop)["notifications"]
@@ -62,7 +63,7 @@ struct DaemonCheckTests {
         (.privatePause, .warning, "shown without text until"),
         (.presence, .ok, "on, without text"),
     ])
-    func `The verdict on held notifications depends on the reason`(
+    func `Each reason for held notifications yields the expected verdict`(
         reason: HoldView.Reason, verdict: Check.Verdict, finding: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -73,7 +74,7 @@ struct DaemonCheckTests {
         #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
     }
 
-    @Test func `The number of inotify instances is reported, and an exhausted limit is a warning`() {
+    @Test func `The number of inotify instances is reported, and reaching the limit causes a warning`() {
         let left = WatchFacts(usedCount: 12, limit: 128, failure: nil).check
         #expect(left.verdict == .ok && left.finding == "12 of 128 inotify instances are in use")
         let none = WatchFacts(usedCount: 128, limit: 128, failure: "inotify_init1: Too many open files").check
@@ -81,11 +82,12 @@ struct DaemonCheckTests {
         #expect(none.finding.contains("128 of 128") && none.advice?.contains("max_user_instances") == true)
     }
 
-    @Test func `A missing notification server is reported only once`() {
+    @Test func `A missing notification server is reported by only one check`() {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
         #expect(DaemonFacts.answers(status).makeNotificationChecks(in: session).map(\.verdict) == [.skipped])
-        // The daemon does not use this server. The check of the server itself reports the reason.
+        // The daemon does not use this notification server. The separate check of the server states the
+        // reason.
         let unusable = NotificationServer(
             name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
             problem: "GetServerInformation failed", isUsable: false)
@@ -103,7 +105,7 @@ struct DaemonCheckTests {
         (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),
         (.sample(.connected, by: "poll", because: "no stream"), .ok, "connected by poll: no stream"),
     ])
-    func `The verdict on an account depends on its state`(
+    func `Each state of an account yields the expected verdict`(
         account: AccountView, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(.sample(account)).makeAccountChecks(at: [])["account default"]

@@ -5,8 +5,8 @@ import Testing
 @testable import Doctor
 
 struct DiskCheckTests {
-    /// Creates a copy of the kernel's directory of block devices. `devices`: for each device number, the
-    /// content of `dm/uuid` (`nil` if the file is missing) and the numbers of the underlying devices,
+    /// Creates a fake directory of block devices in the format of sysfs. `devices`: for each device number,
+    /// the content of `dm/uuid` (`nil` if the file is missing) and the numbers of the underlying devices,
     /// separated by spaces.
     private func blockDevices(
         in directory: TemporaryDirectory, _ devices: [String: (uuid: String?, parts: String)]
@@ -27,8 +27,8 @@ struct DiskCheckTests {
     }
 
     @Test(arguments: [
-        // The devices, in order: a disk without partitions, LUKS, LVM on LUKS, LVM on two disks of which only
-        // one is encrypted, plain dm-crypt.
+        // In order: a disk without partitions, LUKS, LVM on LUKS, LVM on two disks of which only one is
+        // encrypted, plain dm-crypt.
         ("8:1", DiskFacts.unencrypted(device: "/dev/disk")),
         ("253:0", .encrypted(method: "LUKS")),
         ("253:1", .encrypted(method: "LUKS")),
@@ -50,7 +50,7 @@ struct DiskCheckTests {
                 "253:1": ("LVM-abc\n", "253:0"),
                 "253:2": ("LVM-abc\n", "253:0 8:1"),
                 "253:3": ("CRYPT-PLAIN-swap\n", "8:1"),
-                // A cycle, which the kernel never creates.
+                // A cyclic dependency, which the kernel never creates.
                 "253:4": ("LVM-abc\n", "253:4"),
             ])
         let mount = try #require(
@@ -74,7 +74,7 @@ struct DiskCheckTests {
         ("/home/ann/state", "garbage", "in no known file system"),
         ("/home/ann/state", "30 1 0:40 / /home/ann rw - btrfs /dev/null rw", "not a block device"),
     ])
-    func `The finding for any other file system names the file system`(
+    func `If the encryption cannot be determined, the finding names the type of the file system`(
         path: String, line: String, expected: String
     ) {
         let facts = DiskFacts(
@@ -83,15 +83,15 @@ struct DiskCheckTests {
         #expect(facts.check.finding.contains(expected), "\(facts.check.finding)")
     }
 
-    @Test func `An unencrypted disk is a warning, and an unknown disk is skipped`() {
+    @Test func `An unencrypted disk causes a warning, and a disk of unknown encryption skips the check`() {
         #expect(DiskFacts.encrypted(method: "LUKS").check.verdict == .ok)
         let check = DiskFacts.unencrypted(device: "/dev/sda1").check
         #expect(check.verdict == .warning && check.advice != nil)
         #expect(DiskFacts.unknown(reason: "x").check.verdict == .skipped)
     }
 
-    @Test func `A directory with an fscrypt policy is encrypted, and the last mount on a mount point counts`()
-    {
+    @Test
+    func `A directory with an fscrypt policy is encrypted, and the last mount on a mount point is used`() {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {
@@ -101,7 +101,7 @@ struct DiskCheckTests {
         #expect(facts(false) == .unknown(reason: "/ is a file system of type tmpfs"))
     }
 
-    @Test func `The file system of this machine can be examined`() throws {
+    @Test func `The file system of the test machine can be examined`() throws {
         let directory = try TemporaryDirectory()
         let facts = DiskFacts(ofFileSystemAt: directory.file("not/yet/there"))
         #expect(facts.check.verdict != .failure && !facts.check.finding.contains("cannot be read"))

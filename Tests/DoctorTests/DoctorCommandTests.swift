@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import Doctor
 
-/// Tests of `cutied doctor` in broken and working environments.
+/// Tests that run the program `cutied doctor` in broken and working environments.
 struct DoctorCommandTests {
     private let daemon: StandInDaemon
 
@@ -30,7 +30,7 @@ struct DoctorCommandTests {
         try text.write(toFile: directory + "/config.yaml", atomically: true, encoding: .utf8)
     }
 
-    @Test func `A missing configuration, bus and daemon are reported, and nothing is created`() async throws {
+    @Test func `Doctor reports a missing configuration, bus and daemon, and creates no files`() async throws {
         let (code, found) = try await examine()
         #expect(code == 78)
         #expect(!found.ok)
@@ -39,7 +39,7 @@ struct DoctorCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
     }
 
-    @Test func `If the running daemon has accounts, doctor does not require a configuration`() async throws {
+    @Test func `Doctor does not require a configuration if the running daemon has accounts`() async throws {
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(.sample(.connected)) } }) {
             let (code, found) = try await examine()
             #expect(code == 1, "there is no session bus")
@@ -49,14 +49,14 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `An invalid line of the configuration is reported`() async throws {
+    @Test func `Doctor reports an invalid line of the configuration`() async throws {
         try configure("app_id: app_1\npoll_intervall: 5\n")
         let (code, found) = try await examine()
         #expect(code == 78)
         #expect(found.checks["config"]?.finding.contains("config.yaml:2: poll_intervall: ") == true)
     }
 
-    @Test func `Wrong file modes and an unreachable API are reported`() async throws {
+    @Test func `Doctor reports wrong file modes and an unreachable API`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let state = daemon.directory.file("state/cutied")
         try FileManager.default.createDirectory(
@@ -67,7 +67,7 @@ struct DoctorCommandTests {
         #expect(found.checks["api"]?.verdict == .failure)
     }
 
-    @Test func `A running daemon whose account was stopped by the API is reported`() async throws {
+    @Test func `Doctor reports an account that the API has stopped`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let account = AccountView.sample(.stopped, because: "the API refused the token twice")
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
@@ -79,7 +79,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `A buffering proxy is reported`() async throws {
+    @Test func `Doctor reports a buffering proxy`() async throws {
         let api = try RawServer { connection, _ in
             while connection.readRequest() != nil, connection.answer("401 Unauthorized") {}
         }
@@ -93,7 +93,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `The program that a click opens can be started, and the handler of links is reported`()
+    @Test func `Doctor reports the link handler and tries to start the program that a click opens`()
         async throws
     {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
@@ -115,7 +115,7 @@ struct DoctorCommandTests {
                 == "Cuti-E (io.cutied.Cutied.desktop) opens cutie:// links, in x-terminal-emulator")
     }
 
-    @Test func `A disabled unit and missing lingering are reported`() async throws {
+    @Test func `Doctor reports a disabled unit and missing lingering`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         try daemon.install(
             "systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
@@ -126,7 +126,7 @@ struct DoctorCommandTests {
         #expect(found.checks["hardening"]?.verdict == .skipped)
     }
 
-    @Test func `A missing notification server and a server with few capabilities are reported`()
+    @Test func `Doctor reports a missing notification server and a server with few capabilities`()
         async throws
     {
         let bus = try await PrivateBus()
@@ -141,7 +141,7 @@ struct DoctorCommandTests {
         #expect(server.notifications.isEmpty)
     }
 
-    @Test func `If all checks pass, doctor exits with 0`() async throws {
+    @Test func `Doctor exits with 0 if all checks pass`() async throws {
         let bus = try await PrivateBus()
         let server = try await RecordingNotificationServer(on: bus)
         let api = try RawServer { connection, _ in

@@ -23,7 +23,7 @@ struct FileCheckTests {
         (.socket, 0o666, 7, "run: chmod 600 /x"),
         (.file, 0o600, 8, "run: sudo chown 7 /x"),
     ])
-    func `Access by other users, missing access and foreign owners are reported`(
+    func `The check reports access by other users, missing access and files of other owners`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
     ) {
         let check = FileFact.makeChecks([fact("/x", kind, mode, owner: owner)], user: 7)["files"]
@@ -31,7 +31,7 @@ struct FileCheckTests {
         #expect(check?.advice == advice)
     }
 
-    @Test func `A path to something other than a regular file is reported`() {
+    @Test func `A file that is not a regular file is reported`() {
         let check = FileFact.makeChecks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
@@ -42,7 +42,7 @@ struct FileCheckTests {
         #expect(FileFact.makeChecks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `The modes and types of real files are examined`() throws {
+    @Test func `The check reads the modes and types of real files`() throws {
         let directory = try TemporaryDirectory()
         let state = directory.file("cutied")
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)

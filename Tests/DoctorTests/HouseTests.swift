@@ -10,7 +10,9 @@ struct HouseTests {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The architecture page lists every target, and CONTRIBUTING links to the page`() throws {
+    @Test func `The architecture page lists every target, and CONTRIBUTING links to the architecture page`()
+        throws
+    {
         let manifest = try text("Package.swift")
         let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
         let pattern =
@@ -28,7 +30,7 @@ struct HouseTests {
         #expect(try text("CONTRIBUTING.md").contains("(Documentation/architecture.md)"))
     }
 
-    /// Desktops search only the folders that the theme lists, so an icon in another folder is never shown.
+    /// Desktops find an icon only in a folder that the icon theme lists.
     @Test func `Each icon is installed in a folder of the icon theme`() throws {
         let theme = try String(contentsOfFile: "/usr/share/icons/hicolor/index.theme", encoding: .utf8)
         let folders = try text("Makefile").matches(of: /=\$\(icons\)\/(\w+\/\w+)\//).map { String($0.1) }
@@ -36,8 +38,9 @@ struct HouseTests {
         for folder in Set(folders) { #expect(theme.contains("\n[\(folder)]\n"), "\(folder)") }
     }
 
-    /// Every app that uses the library downloads all dependencies of the package.
-    @Test func `The package depends only on the argument parser and the log`() throws {
+    /// Every app that uses the library must download all dependencies of the package, so unused ones are
+    /// costly.
+    @Test func `The package depends only on the argument parser and the logging library`() throws {
         let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)
         #expect(
             dependencies.map { String($0.1) } == [
@@ -56,7 +59,7 @@ struct HouseTests {
         #expect(try plan(target).contains("build -c release"))
     }
 
-    /// Returns the commands that `make` would run.
+    /// Returns the commands that `make` would run with `arguments`.
     private func plan(_ arguments: String...) throws -> String {
         let make = Process()
         make.executableURL = URL(filePath: "/usr/bin/make")

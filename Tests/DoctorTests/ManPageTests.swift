@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Checks that the man pages are complete.
+/// Tests that the man pages describe all commands, options, interfaces and configuration keys.
 struct ManPageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct ManPageTests {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Returns the words after a macro of the page, such as `.It Cm show Ar conversation`.
+    /// Returns the words that follow `macro` in the page, such as the words in `.It Cm show Ar conversation`.
     private static func words(of page: String, in macro: String) throws -> Set<String> {
         var found: Set<String> = []
         for line in try text("config/man/" + page).split(separator: "\n") where line.hasPrefix(".") {
@@ -55,8 +55,8 @@ struct ManPageTests {
         }
     }
 
-    /// Returns `-json` for each line of the help that begins with `--json`. Omits the options that every
-    /// command has.
+    /// Returns the options in a help text without their first dash, for example `-json` for `--json`. Omits
+    /// the options that every command has.
     private static func options(in help: String) -> [String] {
         help.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -74,12 +74,12 @@ struct ManPageTests {
         }
     }
 
-    /// The path of each interface file, without its extension.
+    /// The path of each interface description, without the extension.
     private static let interfaces =
         ControlSocket.interfaces.map { "ControlAPI/" + $0.name } + ["AccessAPI/io.cutied.Access"]
 
     @Test(arguments: interfaces)
-    func `The man page of each interface matches the interface file`(path: String) async throws {
+    func `The man page of each interface is generated from the interface file`(path: String) async throws {
         let (file, name) = ("Sources/Core/\(path).varlink", URL(filePath: path).lastPathComponent)
         let files = [
             "config/man/interface.awk", file, "config/man/\(name).7",
@@ -94,10 +94,10 @@ struct ManPageTests {
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
     }
 
-    @Test func `The man page documents every configuration key`() throws {
+    @Test func `The man page of the configuration file documents every key`() throws {
         let documented = try Self.words(of: "cutied.yaml.5", in: "Ic")
         let lines = try Self.text("config/config.yaml").split(separator: "\n")
-        // Examples are indented after the `#`, default values are not.
+        // Lines with a default value have at most two spaces after the `#`; examples have more.
         let keys = lines.compactMap { line in
             line.wholeMatch(of: /#(?: {2})?([a-z_]+):(?: .*)?/).map { String($0.1) }
         }
@@ -122,7 +122,7 @@ struct ManPageTests {
         arguments: [
             "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
         ] + interfaces.map { URL(filePath: $0).lastPathComponent + ".7" })
-    func `mandoc accepts every man page`(page: String) async throws {
+    func `Each man page is valid according to mandoc`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])
         #expect(try await lint.exit() == 0, "\(lint.standardOutput)")

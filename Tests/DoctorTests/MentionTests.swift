@@ -3,15 +3,15 @@ import Control
 import Foundation
 import Testing
 
-/// Checks that the commands mentioned in the documentation, the status bar examples and the messages of the
-/// programs exist.
+/// Tests that each command exists that the documentation, the status bar examples or the messages of the
+/// programs mention.
 struct MentionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private static let documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
 
-    /// Returns the paths of the text files in some directories.
+    /// Returns the paths of all text files below `directories`.
     private static func files(below directories: [String]) -> [String] {
         directories.flatMap { directory in
             let place = root.appending(path: directory).resolvingSymlinksInPath().path
@@ -25,7 +25,7 @@ struct MentionTests {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    @Test func `Every verb in the documentation exists and accepts the mentioned options`() throws {
+    @Test func `Every verb mentioned in the documentation exists and accepts the mentioned options`() throws {
         let named = /cutied (?:help )?ctl (?<words>[a-z](?:\d+:\d+|[A-Za-z0-9 _-])*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {
@@ -38,8 +38,8 @@ struct MentionTests {
         #expect(found > 100)
     }
 
-    /// Returns whether the parser accepts the command. A command in a sentence may omit arguments and quoted
-    /// words.
+    /// Returns whether the parser accepts the command `words`. Also accepts a command whose arguments or
+    /// quoted words are missing, as in a sentence.
     private static func isUnderstood(_ words: [String]) -> Bool {
         [[], ["something"], ["something", "else"], ["--category", "bug", "something"]].contains { unsaid in
             (try? CtlCommand.parseAsRoot(words + unsaid)) != nil

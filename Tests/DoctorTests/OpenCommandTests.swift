@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests of `cutied open` as the desktop runs it.
+/// Tests of `cutied open`, which the desktop runs to open a link.
 struct OpenCommandTests {
     let daemon: StandInDaemon
 
@@ -25,7 +25,7 @@ struct OpenCommandTests {
             }, while: body)
     }
 
-    @Test func `Without a display, the thread is printed`() async throws {
+    @Test func `Without a display, the thread is printed on standard output`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1")
             #expect(program.exitCode == 0)
@@ -74,7 +74,7 @@ struct OpenCommandTests {
         ("zenity", #"cp "${2#--filename=}" "$HOME/window"; stat -c %a "${2#--filename=}" >"$HOME/mode""#),
         ("kdialog", #"cp "$4" "$HOME/window"; stat -c %a "$4" >"$HOME/mode""#),
     ])
-    func `Without a terminal, a dialog shows the thread from a temporary file`(
+    func `If no terminal is installed, a dialog shows the thread from a temporary file`(
         name: String, script: String
     )
         async throws
@@ -93,7 +93,9 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: [("gnome-terminal", "--"), ("xfce4-terminal", "-x"), ("unheard-of", "-e")])
-    func `Each terminal is started with its own option for running a command`(name: String, option: String)
+    func `Each terminal program is started with its own option for running a command`(
+        name: String, option: String
+    )
         async throws
     {
         let script = #"[ "$1" = "\#(option)" ] && shift; echo | "$@" >"$HOME/window""#
@@ -107,7 +109,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `The linked message is marked, and a missing message is reported`() async throws {
+    @Test func `The linked message is marked, and a message that does not exist is reported`() async throws {
         try await answering({ _ in .init(queued: false) }) { _, read in
             let found = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_1")
             #expect(found.standardOutput.contains("\n▶ Anna  "))
@@ -125,7 +127,7 @@ struct OpenCommandTests {
     {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
-        // Sets the terminal height to 24 lines, so that the thread does not fit.
+        // A terminal with 24 lines is too small for the thread, so a pager is used.
         let inTerminal = """
             import fcntl, os, pty, struct, sys, termios
             pid, screen = pty.fork()
@@ -169,7 +171,7 @@ struct OpenCommandTests {
                     #expect(try await program.exit() == 0)
                     let asked = daemon.text("asked").split(separator: "|").map(String.init)
                     #expect(asked.last == line)
-                    // Without LESSSECURE, a key could start a shell.
+                    // LESSSECURE prevents `less` from starting a shell when the user presses a key.
                     #expect(asked.first == (line == nil ? nil : "1"))
                 }
                 let lines = daemon.text("window").split(separator: "\n", omittingEmptySubsequences: false)
@@ -177,7 +179,7 @@ struct OpenCommandTests {
             })
     }
 
-    @Test func `If the terminal fails, the thread is printed`() async throws {
+    @Test func `If the terminal program fails, the thread is printed on standard output`() async throws {
         try daemon.install("broken", "exit 3")
         try await running {
             let program = try await daemon.cutied(
@@ -188,7 +190,8 @@ struct OpenCommandTests {
         }
     }
 
-    /// Runs `body` with a notification server and a PATH that contains no program that can show a thread.
+    /// Runs `body` with a notification server, and with a PATH that contains no program that can display a
+    /// thread.
     private func desktop(
         _ body: (RecordingNotificationServer, [String: String]) async throws -> Void
     ) async throws {
@@ -229,12 +232,12 @@ struct OpenCommandTests {
                 notification.body
                     == "Cuti-E is not running.\nStart Cuti-E with: systemctl --user restart cutied",
                 "\(notification.body)")
-            // GNOME removes the notifications of a known app when the app exits.
+            // The hint is omitted because GNOME removes the notifications of a known app when the app exits.
             #expect(notification.hints["desktop-entry"] == nil)
         }
     }
 
-    @Test func `If no terminal program is installed, a notification reports that one is missing`()
+    @Test func `If no terminal program is installed, a notification reports the missing program`()
         async throws
     {
         try await desktop { server, session in

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests of `cutied open --reply` as a click on a notification runs it.
+/// Tests of `cutied open --reply`, which a click on the reply button of a notification runs.
 extension OpenCommandTests {
     private static let terminal = #"shift; printf 'One line\nand another\n' | "$@" >"$HOME/window" 2>&1"#
 
-    /// Runs a daemon with one thread. Passes the received calls to `body`, and responds to a message with
-    /// `answer`.
+    /// Runs a daemon that has one thread and responds to sent messages with `answer`. Passes the received
+    /// messages to `body`.
     func answering(
         status: String = "open", _ answer: @escaping @Sendable (SendMessage) throws -> SendMessage.Reply,
         _ body: (Shared<[SendMessage]>, Shared<[MarkRead]>) async throws -> Void
@@ -62,7 +62,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `The form shows that the conversation has ended, and a reply reopens the conversation`()
+    @Test func `The reply form states that the conversation has ended, and a reply reopens the conversation`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -108,7 +108,7 @@ extension OpenCommandTests {
         ),
         ("kdialog", #"printf %s "$4" >"$HOME/sheet""#),
     ])
-    func `Without a terminal, a dialog shows the message and accepts several lines`(
+    func `If no terminal is installed, a dialog shows the message and accepts several lines`(
         name: String, script: String
     ) async throws {
         let typed = "PATH=/bin:/usr/bin\necho noise >&2\n\(script)\nprintf 'One line\nand another\n'"
@@ -123,7 +123,7 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `Closing the dialog sends nothing`(name: String) async throws {
+    func `Closing the reply dialog sends nothing`(name: String) async throws {
         try daemon.install(name, "echo words; exit 1")
         try await answering({ _ in .init(queued: false) }) { sent, _ in
             let program = try await reply()
@@ -136,7 +136,8 @@ extension OpenCommandTests {
     func `If the conversation ended while the user was writing, a dialog asks before sending`(
         name: String
     ) async throws {
-        // The first dialog asks for the reply, and the second dialog asks for confirmation.
+        // The script answers two dialogs: it types a reply in the first dialog and confirms in the second
+        // dialog.
         let script = #"[ -e "$HOME/asked" ] && exit 0; : >"$HOME/asked"; echo It is back"#
         try daemon.install(name, script)
         try await answering({ call in
@@ -150,7 +151,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `If no program can show an input field, the command reports the reason and exits with 69`()
+    @Test func `If no program can show an input field, the command prints the reason and exits with 69`()
         async throws
     {
         try await answering({ _ in .init(queued: false) }) { sent, _ in
@@ -161,7 +162,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A reply to an app link is refused`() async throws {
+    @Test func `An app link is refused as the target of a reply`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
             #expect(program.exitCode == 65)

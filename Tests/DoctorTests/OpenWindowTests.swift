@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests with `cutied-inbox` installed.
+/// Tests of `cutied open` with the window program `cutied-inbox` installed.
 struct OpenWindowTests {
     let daemon: StandInDaemon
     private let link = "cutie://conversation/conv_1?account=default&message=msg_1"
@@ -36,7 +36,7 @@ struct OpenWindowTests {
             }, while: body)
     }
 
-    @Test func `A link is opened in the window, which reports errors itself`() async throws {
+    @Test func `A link is opened in the window, which itself reports errors`() async throws {
         try installWindow()
         let opened = try await daemon.cutied("open", link, adding: desktop)
         #expect(opened.exitCode == 0)

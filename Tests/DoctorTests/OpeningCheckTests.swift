@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `The verdict on the openers depends on the result of a trial start`(
+    func `Each result of a trial start of the opener yields the expected verdict`(
         trialStart: Launcher.TrialStart, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks
@@ -34,7 +34,7 @@ struct OpeningCheckTests {
         #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `The link handler and the program that shows the conversation are reported`() {
+    @Test func `The check reports the link handler and the program that shows the conversation`() {
         #expect(
             facts(handler: ours, window: "konsole").checks["links"]
                 == Check(
@@ -57,7 +57,7 @@ struct OpeningCheckTests {
         #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
-    @Test func `A link without any usable opener is a failure`() {
+    @Test func `A link that no installed program can open is a failure`() {
         #expect(facts(program: nil, handler: ours).checks["links"]?.advice?.contains("xdg-utils") == true)
         #expect(facts(opener: ["gone"], program: nil).checks["links"]?.finding.hasPrefix("gone ") == true)
         for broken in [

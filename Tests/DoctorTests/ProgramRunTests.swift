@@ -8,13 +8,13 @@ struct ProgramRunTests {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 
-    @Test func `A run returns the exit code and the combined output`() async {
+    @Test func `Running a program returns the exit code and the combined output`() async {
         let run = await sh("echo out; echo err >&2; exit 3")
         #expect(run == ProgramRun(ending: .exited(code: 3), output: "out\nerr\n"))
         #expect(run.line == "out")
     }
 
-    @Test func `Programs are run with the locale C`() async {
+    @Test func `Programs run with the locale C`() async {
         #expect(await sh("echo $LC_ALL").line == "C")
     }
 
@@ -27,7 +27,7 @@ struct ProgramRunTests {
         #expect(run.ending == .notStarted)
     }
 
-    @Test func `Excess output is discarded without stopping the program`() async {
+    @Test func `Output beyond the limit is discarded, and the program keeps running`() async {
         let run = await sh("head -c 1000000 /dev/zero")
         #expect(run.ending == .exited(code: 0))
         #expect(run.output.utf8.count == 64 << 10)

@@ -21,7 +21,7 @@ struct SecretCheckTests {
             "in /s, unencrypted, readable only by you; 2 still in the secret service: the keyring is locked"
         ),
     ])
-    func `The check reports where secrets are stored and where pending secrets will be moved`(
+    func `The check reports where secrets are stored and where they will be moved`(
         place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
     ) {
         let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)
@@ -31,7 +31,7 @@ struct SecretCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `A problem with the secrets file takes precedence over its location`() {
+    @Test func `A problem with the secrets file is reported instead of the file's location`() {
         let facts = GetSecretPlace.Reply(
             place: "plain-file", path: "/s", waiting: 0, notes: ["it was unreadable; a new one was made"])
         #expect(SecretFacts.reported(facts).check.verdict == .warning)

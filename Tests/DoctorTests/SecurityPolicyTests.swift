@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Checks that each promise in SECURITY.md refers to an existing test file.
+/// Tests that every promise in SECURITY.md refers to a test file, and that these files exist.
 struct SecurityPolicyTests {
     private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `Every test file in the security policy exists, and every promise refers to a test file`()
+    @Test func `Every promise in the security policy names a test file, and the named files exist`()
         throws
     {
         let text = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)

@@ -13,7 +13,9 @@ struct SessionCheckTests {
         (.answers(address: "unix:path=/x"), .ok),
         (.unverifiable(address: "tcp:host=h"), .ok),
     ])
-    func `The verdict on the bus depends on its state`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
+    func `Each state of the session bus yields the expected verdict`(
+        bus: SessionFacts.Bus, verdict: Check.Verdict
+    ) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
     }
 
@@ -26,7 +28,7 @@ struct SessionCheckTests {
         (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
-    func `The verdict on the notification server depends on its capabilities`(
+    func `Each set of server capabilities yields the expected verdict`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
         let check = SessionFacts(bus: .noAddress, server: server).checks["notification server"]
@@ -40,11 +42,11 @@ struct SessionCheckTests {
         ("tcp:host=a,port=1;unix:guid=1,path=/a%20b", "/a b"),
         ("unix:path=/a%2", nil), ("unix:", nil), ("autolaunch:", nil), ("", nil), ("unix:path", nil),
     ])
-    func `Bus addresses are parsed`(text: String, socket: String?) {
+    func `The address of a session bus is parsed`(text: String, socket: String?) {
         #expect(BusAddress(text).socket == socket)
     }
 
-    @Test func `A dead bus and a working bus are distinguished`() async throws {
+    @Test func `The check distinguishes a working bus from a bus that does not respond`() async throws {
         let bus = try await PrivateBus()
         #expect(SessionFacts.readBus(bus.environment) == .answers(address: bus.address))
         try await bus.die()
@@ -54,7 +56,9 @@ struct SessionCheckTests {
         }
     }
 
-    @Test func `Without an address, only a socket in the runtime directory is used`() throws {
+    @Test func `Without a bus address in the environment, only a socket in the runtime directory is used`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         #expect(SessionFacts.readBus([:]) == .noAddress)
         #expect(SessionFacts.readBus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)

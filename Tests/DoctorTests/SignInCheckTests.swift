@@ -16,13 +16,13 @@ struct SignInCheckTests {
             })
     }
 
-    @Test func `The signed-in user is reported`() {
+    @Test func `The check reports the signed-in user`() {
         let check = facts(.found, .authenticated).check
         #expect(check.name == "sign-in work" && check.verdict == .ok)
         #expect(check.finding == "Kim is signed in at https://id.example")
     }
 
-    @Test func `A missing sign-in is reported with the reason and the command to sign in`() {
+    @Test func `If no user is signed in, the check reports the reason and the command to sign in`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
         #expect(check.advice == "run: cutied ctl signin --account work")
@@ -31,7 +31,7 @@ struct SignInCheckTests {
     @Test func `An unusable issuer is a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
-        // Cuti-E's own issuer may lack metadata; a configured issuer must publish metadata.
+        // Metadata is required of a configured issuer, but not of Cuti-E's default issuer.
         let silent = facts(.absent, .authenticated, isNamed: true).check
         #expect(silent.verdict == .failure && silent.advice == "correct `issuer` of work")
         #expect(facts(.found).check.verdict == .skipped)

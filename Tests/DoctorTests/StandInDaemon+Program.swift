@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension StandInDaemon {
-    /// Runs the real `cutied` with this daemon.
+    /// Runs the real program `cutied`, which connects to this stand-in daemon.
     func cutied(_ arguments: String..., adding: [String: String] = [:]) async throws -> SpawnedProgram {
         let environment = [
             "PATH": "/usr/bin:/bin", "HOME": directory.path, "LANG": "C.UTF-8", "CUTIED_SOCKET": socket,
@@ -15,7 +15,7 @@ extension StandInDaemon {
         return program
     }
 
-    /// Installs an executable script in a directory of PATH.
+    /// Installs `script` as the executable `name` in a directory of PATH.
     func install(_ name: String, _ script: String) throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("bin"), withIntermediateDirectories: true)

@@ -14,7 +14,7 @@ struct UnitCheckTests {
         (.noManager("no bus"), .noManager("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
-    func `The verdict on the unit depends on its state`(
+    func `Each state of the systemd unit yields the expected verdict`(
         enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
@@ -50,7 +50,7 @@ struct UnitCheckTests {
         #expect((check?.advice != nil) == hasAdvice)
     }
 
-    @Test func `The recommendation of the hardened tier contains the command`() {
+    @Test func `The recommendation of the hardened tier contains the command to enable it`() {
         let file = "/usr/share/cutied/cutied.service.d/hardening.conf"
         let check = UnitFacts.sample(dropIn: file).checks["hardening"]
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
@@ -63,7 +63,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `The check of a failing hardened tier reports the exit code and the file to remove`(
+    func `The checks of a failing hardened tier report the exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -82,14 +82,15 @@ struct UnitCheckTests {
         }
     }
 
-    @Test func `If namespaces work, the advice for a failing hardened tier mentions a missing path`() {
+    @Test func `If namespaces work, the advice for a failing hardened tier mentions a possibly missing path`()
+    {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
         #expect(facts.checks["hardening"]?.advice?.contains("a path that it binds may be missing") == true)
     }
 
-    @Test func `A unit that cannot use user namespaces is reported even if doctor can use them`() {
+    @Test func `A unit that cannot use user namespaces is reported even if doctor itself can use them`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), namespacesWork: true, isHardened: true,
             sandboxFailure: .user)
@@ -97,7 +98,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `If the sandbox of another drop-in fails, the advice is not to remove the hardened tier`() {
+    func `If another drop-in causes the failure, the advice is not to remove the hardened tier`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
@@ -105,7 +106,7 @@ struct UnitCheckTests {
         #expect(facts.checks["hardening"]?.verdict == .ok)
     }
 
-    @Test func `The sandbox properties of systemctl are parsed`() {
+    @Test func `The sandbox properties in the output of systemctl are parsed`() {
         let output = """
             PrivateUsers=yes
             ExecMainCode=1
@@ -139,11 +140,13 @@ struct UnitCheckTests {
         ),
         ("", .noManager("")),
     ])
-    func `The output of systemctl is parsed`(output: String, word: UnitFacts.Answer) {
+    func `The state of the unit is parsed from the output of systemctl`(
+        output: String, word: UnitFacts.Answer
+    ) {
         #expect(UnitFacts.parseAnswer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
-    @Test func `A user without a session counts as not lingering`() {
+    @Test func `A user without a login session counts as not lingering`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
         #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: line)) == false)
         #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for `cutied ctl access`: listing, dry runs and revocation. This test process acts as the app.
+/// Tests of `cutied ctl access`: lists, dry runs and revocations. The test process acts as the app.
 @Suite struct `Apps with access on the command line` {
     @Test func `An allowed app is listed, a dry run changes nothing, and a revocation ends the app's access`()
         async throws
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `Messages of a revoked app are stored until the user deletes them`() async throws {
+    @Test func `After an app is revoked, its messages are kept until the user deletes them`() async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.appConverses()
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `An app that is allowed again gets its history back`()
+    @Test func `If the user allows a revoked app again, the app gets its history back`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -92,8 +92,8 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Sends a request for access as an app, and answers the question on behalf of the user. Returns the
-    /// error of the request; `nil` if access was granted.
+    /// Requests access as an app and answers the question on behalf of the user. Returns the error that the
+    /// app receives; `nil` if access was granted.
     func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {
         let words = ["appId": sandbox.appID, "appName": name, "apiUrl": sandbox.url]
         async let reply: ConfiguredRecord = daemon.access.call("Configure", words)
@@ -102,7 +102,7 @@ extension EndToEndFixture {
         return nil
     }
 
-    /// Starts a conversation as an app, and waits until the reply from support is in the database as well.
+    /// Starts a conversation as an app. Returns its ID once the daemon has stored the reply from support.
     fileprivate func appConverses() async throws -> String {
         #expect(try await appAsks("allow") == nil)
         try await daemon.connected()
@@ -121,12 +121,12 @@ extension DaemonFixture {
         return try JSONDecoder().decode(GrantList.self, from: Data(run.output.utf8)).grants
     }
 
-    /// Returns the conversations that the app can see.
+    /// Returns the IDs of the conversations that the app can see.
     fileprivate func ownConversations() async throws -> [String] {
         try await access.call("ListConversations", as: OwnList.self).conversations.map(\.conversationId)
     }
 
-    /// Returns the number of messages in the database, counted by a program that does not use cutied's code.
+    /// Returns the number of stored messages. Uses a Python script, which shares no code with the daemon.
     fileprivate func storedMessages() async throws -> Int {
         let script = """
             import sqlite3, sys

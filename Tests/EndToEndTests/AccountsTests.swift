@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Two accounts in one daemon` {
-    @Test func `Each account uses its own server, and the badge is the sum of both accounts`() async throws {
+    @Test func `Each account uses its own server, and the badge is the sum over both accounts`() async throws
+    {
         try await withTwo { fixture, other in
             let work = try await fixture.daemon.converse("At work", account: "work")
             let club = try await fixture.daemon.converse("At the club", account: "club")
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `A command that needs an account requires its name, and reports an unknown account`()
+    @Test func `A command that needs one account requires its name and refuses an unknown name`()
         async throws
     {
         try await withTwo { fixture, _ in
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `If one server is unreachable, the other account keeps working`() async throws {
+    @Test func `If the server of one account is unreachable, the other account keeps working`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
             try await fixture.daemon.status("the club is offline") { $0["club"]?.state == "offline" }
@@ -74,7 +75,9 @@ import Testing
         }
     }
 
-    @Test func `An ID that exists in both accounts is ambiguous until an account is chosen`() async throws {
+    @Test func `A conversation ID that exists in both accounts is ambiguous unless the account is given`()
+        async throws
+    {
         let apis = try (0..<2).map { _ in
             try ScriptedAPI([
                 ScriptedAPI.stream: { connection, _, _ in

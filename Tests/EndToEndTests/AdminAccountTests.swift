@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Tests for `cutie-sandbox admin add`.
+/// Tests of the command `cutie-sandbox admin add`.
 struct AdminAccountTests {
     private func add(_ name: String, _ email: String, at sandbox: SandboxFixture) async throws -> ChildProcess
     {

@@ -20,8 +20,8 @@ import Testing
             let after = try await fixture.daemon.attested()
             #expect(after.keyId == first.keyId)
             #expect(after.counter ?? 0 > 2)
-            // The daemon stores the counter before it sends the request, so the server's counter may be lower
-            // for a moment.
+            // The server's counter may be lower for a moment, because the daemon stores the counter before it
+            // sends the request.
             try await eventually("the server's counter is the daemon's") {
                 let counter = try await fixture.daemon.attestation().counter
                 return try await fixture.sandbox.known(id).attestation?.sign_count == counter
@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test func `On startup, the daemon proves its key before it sends a signed request`() async throws {
+    @Test func `On startup, the daemon proves possession of its key before it sends a signed request`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
             let id = try await fixture.daemon.status().accounts[0].deviceId
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `A key that the server lost is replaced, and no message is lost`() async throws {
+    @Test func `A key that the server has lost is replaced, and no message is lost`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "attestation: auto" }) { fixture in
             let first = try await fixture.daemon.attested()
             let conversation = try await fixture.daemon.converse("Forgotten", "Zero")
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `After a reset, a device stays unattested until "attest renew"; "off" removes the attestation`()
+    func `A reset device attests again only after "attest renew", and "off" removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/swtpm")))
-    func `The key is in the TPM if the machine has one`() async throws {
+    func `If the machine has a TPM, the attestation key is stored in the TPM`() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.file("tpm")
         let tpm = try ChildProcess(

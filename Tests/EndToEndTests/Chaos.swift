@@ -2,40 +2,41 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The number of injected faults: a few in a normal test run, `CUTIED_CHAOS` in `make chaos`.
+/// The number of faults that tests inject. A normal test run injects a few; `make chaos` sets the number in
+/// `CUTIED_CHAOS`.
 enum Chaos {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
 
-    /// Whether this is `make chaos` and not a normal test run.
+    /// Whether the tests were started by `make chaos`.
     static let isLong = chosen != nil
-    /// The number of rounds for the most frequent fault.
+    /// The number of rounds of the most frequent fault.
     static let rounds = chosen ?? 5
-    /// The number of rounds for faults that take longer to recover from; at least 2.
+    /// The number of rounds of faults that take longer to recover from; at least 2.
     static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
-    /// The number of rounds for a server that dies. The number is small because the backoff of the daemon
+    /// The number of rounds in which a server is killed. The number is small because the daemon's backoff
     /// grows with each round.
     static let serverRounds = min(4, rareRounds)
     /// The number of restarts of each component of the session.
     static let sessionRounds = min(20, chosen ?? 2)
-    /// The tested transports: all transports in `make chaos`, otherwise only the stream.
+    /// The transports under test: all transports in `make chaos`, otherwise only the stream.
     static let ways: [Way] = isLong ? Way.allCases : [.stream]
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// Returns a random number generator for one test. The same seed results in faults at the same moments.
+    /// Returns the random number generator of a test. The same seed injects the faults at the same moments.
     static func dice(_ way: Way) -> SeededGenerator {
         SeededGenerator(seed &+ UInt64(way.rawValue.utf8.count))
     }
 }
 
-/// A row of the table of `make chaos`: the effects of a fault on a transport.
+/// A row in the table of `make chaos`: the damage that a fault caused with a transport.
 struct Damage {
     let fault: String
     let way: Way
     let rounds: Int
-    /// The maximum number of times that a reply may be shown. A new notification server shows the previous
-    /// notifications again.
+    /// The maximum number of notifications per reply. The number is higher if a new notification server shows
+    /// the previous notifications again.
     var shows = 1
     private var slowest = Duration.zero
 
@@ -43,7 +44,7 @@ struct Damage {
         (self.fault, self.way, self.rounds) = (fault, way, rounds)
     }
 
-    /// Measures the time until `body` returns. The table contains the slowest recovery.
+    /// Runs `body` and records its duration as a recovery time. The table contains the slowest recovery.
     mutating func recovery(_ body: () async throws -> Void) async throws {
         let start = ContinuousClock.now
         try await body()
@@ -54,7 +55,7 @@ struct Damage {
         #expect(slowest <= limit, sourceLocation: place)
     }
 
-    /// Adds the row to the file `CUTIED_CHAOS_TABLE`. The test itself checks the results separately.
+    /// Appends the row to the file in `CUTIED_CHAOS_TABLE`. The tests check the results separately.
     func appendRow(of replies: ConversationActions) async throws {
         guard let file = ProcessInfo.processInfo.environment["CUTIED_CHAOS_TABLE"] else { return }
         let count = try await replies.count(shows: shows)
@@ -64,7 +65,8 @@ struct Damage {
             String(count.duplicated), String(count.excused), String(format: "%.1f s", seconds),
         ]
         let line = Data((row.joined(separator: "\t") + "\n").utf8)
-        // Tests write concurrently. With `O_APPEND`, a single write is not interleaved with other writes.
+        // Tests append to the file concurrently. `O_APPEND` prevents a single write from being interleaved
+        // with another.
         let handle = FileHandle(fileDescriptor: open(file, O_WRONLY | O_APPEND | O_CREAT, 0o644))
         try handle.write(contentsOf: line)
         try handle.close()
@@ -72,9 +74,9 @@ struct Damage {
 }
 
 extension ConversationActions {
-    /// Counts lost, duplicated and excused replies. A lost reply is missing from the event log or was never
-    /// shown. An excused reply was correctly announced again: the daemon was killed between `announcing` and
-    /// `shown`, or the notification server was replaced.
+    /// Counts the lost, duplicated and excused replies. A lost reply is missing from the event log or was
+    /// never shown. An excused reply was shown again for a valid reason: the daemon was killed between
+    /// `announcing` and `shown`, or the notification server was replaced.
     fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
         let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         var count = (lost: 0, duplicated: 0, excused: 0)

@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func `A click opens the conversation with the click's activation token`() async throws {
+    @Test func `A click opens the conversation and passes on the activation token of the click`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -32,7 +33,7 @@ import Testing
             let newest = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
-            // The link contains the ID of the message whose text the notification shows.
+            // The link contains the message whose text the notification shows.
             #expect(
                 fixture.opened == [
                     "cutie://conversation/\(conversation)?account=default&message=\(newest) token-7"
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `X11 programs get the activation token as DESKTOP_STARTUP_ID`() async throws {
+    @Test func `X11 programs get the activation token in the variable DESKTOP_STARTUP_ID`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let received = fixture.daemon.directory.file("told")
             try fixture.daemon.configure(
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification in the server's history opens its conversation`() async throws {
+    @Test func `A click on a notification in the server's history opens the conversation`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `A click on a notification from an earlier run opens the conversation, but its buttons do nothing`()
+    func `A click on a notification of an earlier run opens the conversation, but its buttons do nothing`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [HistoryEnd.before(reason: 1), .before(reason: 2), .after(reason: 1), .after(reason: 2)])
-    func `A click in the server's history opens the conversation even after the daemon was killed`(
+    func `A click in the server's history opens the conversation even if the daemon was killed before`(
         end: HistoryEnd
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -114,14 +115,15 @@ import Testing
         }
     }
 
-    /// When a notification was closed, relative to the daemon's exit, and the reason.
+    /// The reason for which a notification was closed, and whether it was closed before or after the daemon's
+    /// exit.
     enum HistoryEnd: Sendable {
         case before(reason: Int)
         case after(reason: Int)
     }
 
     @Test
-    func `If the server restarts while the daemon is stopped, clicks on the old IDs are ignored`()
+    func `If the server restarts while the daemon is stopped, clicks on previous IDs are ignored`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -188,7 +190,9 @@ import Testing
         }
     }
 
-    @Test func `After a read, an expired notification is removed from the server's history`() async throws {
+    @Test func `After its replies are read, an expired notification is removed from the server's history`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -205,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `A notification contains the app name from the desktop file`() async throws {
+    @Test func `A notification contains the app name from the desktop entry`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let entry = try #require(popup.hints["desktop-entry"])
@@ -248,7 +252,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Waits until the daemon knows that the notification of a conversation was closed.
+    /// Waits until the daemon has recorded that the notification of a conversation was closed.
     fileprivate func closed(in conversation: String) async throws {
         let message = try #require(try await daemon.thread(conversation).messages.last).messageId
         try await eventually("the notification is closed in the ledger") {
@@ -256,7 +260,7 @@ extension EndToEndFixture {
         }
     }
 
-    /// Starts a conversation, sends a reply as support, and returns its notification.
+    /// Starts a conversation and sends a reply as support. Returns the notification of the reply.
     func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
         let before = try notificationServer.notifications.count
         let conversation = try await daemon.converse(title)

@@ -7,9 +7,11 @@ import Testing
         (10 * 366 * 86_400, 2400), (-366 * 86_400, 0), (0, 2400), (86_400, -1200), (0, 0),
     ]
 
-    /// The server's clock runs ahead and is then corrected; the daemon's clock is years off.
+    /// The server's clock is first ahead and then corrected. The daemon's clock is wrong by years.
     @Test(arguments: Way.allCases)
-    func `Wrong clocks on either side cause no loss of replies or read states`(_ way: Way) async throws {
+    func `Wrong clocks of the server and the daemon do not lose replies or read states`(_ way: Way)
+        async throws
+    {
         let (own, server) = (try await SetClock(), try await SetClock())
         try await EndToEndFixture.with {
             way.configure(&$0)
@@ -54,15 +56,15 @@ import Testing
     }
 }
 
-/// A wall clock that a test can change for one program. A preloaded library adds an offset, which the library
-/// reads from a file. The monotonic clocks remain real.
+/// A fake wall clock for one program. A preloaded library adds an offset to the real time and reads the
+/// offset from a file. The monotonic clocks are not changed.
 struct SetClock {
     private let directory: TemporaryDirectory
 
     init() async throws {
         directory = try TemporaryDirectory()
         try Self.source.write(toFile: directory.file("clock.c"), atomically: true, encoding: .utf8)
-        // The Swift toolchain includes clang, so no other C compiler is required.
+        // The compiler is the clang of the Swift toolchain, so no other C compiler is required.
         let compiler = try ChildProcess(
             "/usr/bin/env",
             ["clang", "-shared", "-fPIC", "-o", directory.file("clock.so"), directory.file("clock.c")])
@@ -75,7 +77,7 @@ struct SetClock {
         ["LD_PRELOAD": directory.file("clock.so"), "SET_CLOCK": directory.file("seconds")]
     }
 
-    /// Sets the offset from the real time in seconds.
+    /// Sets the offset from the real time, in seconds.
     func set(by seconds: Int) throws {
         try String(seconds).write(toFile: directory.file("seconds"), atomically: true, encoding: .utf8)
     }

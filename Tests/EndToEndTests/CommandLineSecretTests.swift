@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other users of the computer can read the command line of every process.
+/// Tests that command lines contain no secrets, because other users can read the command line of a process.
 struct CommandLineSecretTests {
     @Test(arguments: [
         ["open", "cutie://link?token=cutie_ft_secret"], ["ctl", "link", "confirm", "cutie_ft_secret"],
         ["open", "io.cutied.cutied:/signed-in?code=secret&state=s"],
     ])
-    func `A token is not in the command line while the program waits for the daemon`(words: [String])
+    func `The command line of a waiting program does not contain the token`(words: [String])
         async throws
     {
         let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for typical command line mistakes of new users.
+/// Tests of command line mistakes that new users typically make.
 struct CommandLineTests {
     private func cutied(_ words: String...) async throws -> (code: Int32, output: String, error: String) {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
@@ -32,15 +32,16 @@ struct CommandLineTests {
         #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))
     }
 
-    @Test func `The version is printed for --version, and help does not list that option`() async throws {
+    @Test func `The option --version prints the version, and help does not list the option`() async throws {
         let (code, output, _) = try await cutied("--version")
         #expect(code == 0 && output.hasPrefix("cutied 0."))
         #expect(try await cutied("help", "reply").output.contains("--version") == false)
     }
 
-    /// Without a display, the window exits with 69 after it has parsed its arguments.
+    /// The exit code 69 means that the arguments were parsed: the window exits with 69 if there is no
+    /// display.
     @Test
-    func `The window parses any string as a conversation, an account or a page, never as another option`()
+    func `The window never interprets the value of a conversation, account or page as an option`()
         async throws
     {
         func code(_ words: String...) async throws -> (Int32, String) {
@@ -77,7 +78,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [110, 150])
-    func `A table is as wide as the terminal, even if the output is piped`(columns: Int) async throws {
+    func `A table is as wide as the terminal even if the output goes to a pipe`(columns: Int) async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.daemon.converse("Wide", String(repeating: "wide ", count: 30))
             let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"
@@ -90,7 +91,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `Help for a verb works without "ctl"`() async throws {
+    @Test func `The command "help" accepts a verb with or without "ctl"`() async throws {
         let short = try await cutied("help", "reply")
         #expect(short.code == 0)
         #expect(short.output.contains("USAGE: cutied ctl reply "))

@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for the installed shell completions, as if the user pressed TAB after `cutied ctl VERB `.
+/// Tests of the installed shell completions. The shells complete the input `cutied ctl VERB ` as after TAB.
 @Suite struct `Shell completion` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
-        /// A file that is required to load completions. The test is skipped if the file is missing.
+        /// The path of a file that completion in this shell requires. If the file is missing, the test is
+        /// skipped.
         var needs: String
-        /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the input after
-        /// `cutied ctl`.
+        /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the text to
+        /// complete after `cutied ctl`.
         var tab: String
 
         var testDescription: String { program }
@@ -27,8 +28,8 @@ import Testing
             $(complete -p cutied | sed 's/.*-F \\([^ ]*\\).*/\\1/') cutied '' "${COMP_WORDS[-2]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
-    /// zsh completes only in a terminal, so the script uses a pseudo-terminal. zsh inserts a completion only
-    /// if there is exactly one candidate.
+    /// zsh completes only in a terminal, so the script uses a pseudo-terminal. If there are several
+    /// candidates, zsh inserts none of them.
     private static let zsh = Shell(
         program: "/bin/zsh", needs: "/bin/zsh",
         tab: """
@@ -52,7 +53,9 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB completes conversations without executing an ID from the server`(shell: Shell) async throws {
+    func `TAB completes conversation IDs without executing an ID that the server chose`(shell: Shell)
+        async throws
+    {
         let owned = try TemporaryDirectory()
         let traps = [
             "$(:>\(owned.file("a")))", "`:>\(owned.file("b"))`", "${x:=$(:>\(owned.file("c")))}",
@@ -78,7 +81,9 @@ import Testing
     }
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB completes apps to revoke without executing the name of an app`(shell: Shell) async throws {
+    func `TAB completes the apps of "access revoke" without executing the name of an app`(shell: Shell)
+        async throws
+    {
         let owned = try TemporaryDirectory()
         let trap = "$(:>\(owned.file("a")))"
         let installation = try await Installation()
@@ -96,7 +101,7 @@ import Testing
     }
 }
 
-/// The programs and their completions, installed with `make install`.
+/// The programs and completions, installed by `make install` in a temporary directory.
 private final class Installation: Sendable {
     private let root: TemporaryDirectory
 
@@ -112,14 +117,14 @@ private final class Installation: Sendable {
         #expect(try await make.exit() == 0, "\(make.standardError)")
     }
 
-    /// Returns the completions after `cutied ctl` and `verb`.
+    /// Returns the completions for the input `cutied ctl VERB `, where `verb` replaces VERB.
     func offers(
         of shell: `Shell completion`.Shell, behind verb: String, to fixture: EndToEndFixture
     ) async throws -> String {
         let settings = [
             "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,
         ]
-        // fish has no `$0`, so in fish the first argument `tab` becomes `$argv[1]`.
+        // The extra argument `tab` becomes `$0` in other shells, but `$argv[1]` in fish, which has no `$0`.
         let tab = try ChildProcess(
             "/usr/bin/timeout",
             [

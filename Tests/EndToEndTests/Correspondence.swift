@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Several conversations with many replies, and the checks that apply to the delivery of all replies.
+/// Several conversations with many replies, and checks that all replies were delivered.
 struct ConversationActions {
     struct Sent {
         let id: String
@@ -31,7 +31,7 @@ struct ConversationActions {
         }
     }
 
-    /// Waits until all replies have been announced.
+    /// Waits until all sent replies have been shown.
     func announced() async throws {
         for message in sent {
             try await eventually("\(message.text) announced") {
@@ -43,8 +43,8 @@ struct ConversationActions {
     /// Checks that each reply is in the event log exactly once and that each conversation contains its
     /// replies in order.
     ///
-    /// - Parameter inOrder: `false` if the clock of the server is wrong, because conversations are sorted
-    ///   by date.
+    /// - Parameter inOrder: `false` if the server's clock is wrong. The order is not checked then, because
+    ///   conversations are sorted by date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
         let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         for message in sent where logged[message.id]?.count != 1 {
@@ -72,7 +72,7 @@ struct ConversationActions {
         }
     }
 
-    /// Checks that the open notifications represent `count` replies.
+    /// Checks that the open notifications represent `count` replies in total.
     func expectOnScreen(_ count: Int) throws {
         let standing = try fixture.notificationServer.standingFor.values.reduce(0, +)
         #expect(standing == count)
@@ -89,7 +89,7 @@ struct ConversationActions {
 }
 
 extension RecordingNotificationServer {
-    /// The number of replies that each open notification represents, by notification ID.
+    /// The number of replies that each open notification represents. The keys are notification IDs.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }
@@ -100,7 +100,7 @@ extension RecordingNotificationServer {
 extension RecordingNotificationServer.Notification {
     var isDigest: Bool { summary.hasSuffix("unread reply") || summary.hasSuffix("unread replies") }
 
-    /// The number in "3 new replies" or "12 unread replies"; 1 if the notification shows the text of a single
+    /// The number in "3 new replies" or "12 unread replies"; 1 if the notification shows the text of one
     /// reply.
     var replyCount: Int {
         let line = isDigest ? summary : body.split(separator: "\n").first.map(String.init) ?? ""

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `A device whose credentials the API refuses` {
     @Test(arguments: Way.allCases)
-    func `A revoked token is replaced once, and replies keep arriving`(_ way: Way) async throws {
+    func `A revoked token is replaced once, and replies continue to arrive`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             let conversation = try await fixture.daemon.converse("Before and after")
             try await fixture.sandbox.reply("Before", in: conversation)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A wrong App ID stops the account with a reason until the configuration is corrected`()
+    @Test func `A wrong App ID stops the account, with a reason, until the configuration is corrected`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Damaged and replaced databases` {
-    /// A change of the database file while the daemon is stopped.
+    /// A fault that is injected into the database file while the daemon is stopped.
     enum Fault: String, CaseIterable {
         case truncated = "database truncated"
         case future = "database from the future"
@@ -18,12 +18,12 @@ import Testing
             }
         }
 
-        /// A word in the new name of the file.
+        /// The word in the file name under which the daemon moves the database aside.
         var word: String { self == .truncated ? "damaged" : "newer" }
     }
 
     @Test(arguments: Fault.allCases, Chaos.ways)
-    func `A damaged database is set aside and reported, and its content is fetched from the API again`(
+    func `A damaged database is moved aside and reported, and its content is fetched from the API again`(
         _ fault: Fault, _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -45,8 +45,8 @@ import Testing
             }
             try await replies.announced()
             try await damage.appendRow(of: replies)
-            // The database also contained the visible notifications. The summary of the first sync shows those
-            // replies again.
+            // The database also contained the open notifications, so the first sync shows their replies again
+            // in a summary.
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `If an open database is truncated, the daemon exits, and the next run recovers`()
+    @Test func `If an open database is truncated, the daemon exits, and the next run recovers the database`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -128,7 +128,8 @@ import Testing
                 try await fixture.sandbox.replies(texts, in: conversation)
             }
             try await fixture.daemon.badge(1500)
-            // After a stop, the pages are neither in memory nor in the write-ahead log.
+            // Stopping the daemon and checkpointing remove the pages from memory and from the write-ahead
+            // log.
             try await fixture.daemon.stop()
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
@@ -136,7 +137,8 @@ import Testing
             truncate(fixture.daemon.databaseFile, 20_000)
             for conversation in replies.conversations {
                 try await fixture.sandbox.reply("Last", in: conversation)
-                // Any read or write of a missing page must detect the damage.
+                // Reading or writing a missing page must detect the damage, so a failure of this verb is
+                // expected.
                 try await fixture.daemon.ctl("show", conversation)
             }
             #expect(try await fixture.daemon.current?.exit() == 1)
@@ -149,7 +151,7 @@ import Testing
 }
 
 extension `Damaged and replaced databases` {
-    /// A change of the database file while the daemon is running.
+    /// A change of the database file that the test makes while the daemon is running.
     enum Move: CaseIterable {
         case deleted, directoryDeleted, replaced
 
@@ -160,7 +162,7 @@ extension `Damaged and replaced databases` {
                 for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: file + suffix) }
             case .directoryDeleted:
                 try manager.removeItem(atPath: (file as NSString).deletingLastPathComponent)
-            // A user who restores a backup replaces the file in this way.
+            // Replaces the file as a user does who restores a backup.
             case .replaced:
                 try manager.copyItem(atPath: file, toPath: file + ".copy")
                 try #require(rename(file + ".copy", file) == 0)
@@ -169,7 +171,7 @@ extension `Damaged and replaced databases` {
     }
 
     @Test(arguments: Move.allCases)
-    func `If an open database is deleted or replaced, the daemon exits, and the next run opens the same path`(
+    func `If an open database is deleted or replaced, the daemon exits, and the next run reopens the path`(
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -181,8 +183,8 @@ extension `Damaged and replaced databases` {
             try await fixture.sandbox.reply("Two", in: conversation)
             #expect(try await fixture.daemon.current?.exit() == 1)
             #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
-            // The next run does not know these notifications. If they stayed open, replies would be shown
-            // twice.
+            // The next run does not know the open notifications. If they stayed open, their replies would be
+            // shown twice.
             #expect(try fixture.notificationServer.closeRequests.contains(first.id))
             let shown = try fixture.notificationServer.notifications.count
             try await fixture.daemon.start()
@@ -196,8 +198,8 @@ extension `Damaged and replaced databases` {
         }
     }
 
-    /// The deleted directory also contained the identity of the device. The earlier conversations belong to
-    /// the old device.
+    /// Checks that the daemon works as a new device. The identity of the old device, to which the
+    /// conversations belong, was deleted with the directory.
     private func expectNewDevice(in fixture: EndToEndFixture) async throws {
         #expect(try await fixture.daemon.status().badge.total == 0)
         let conversation = try await fixture.daemon.converse("New")
@@ -207,7 +209,7 @@ extension `Damaged and replaced databases` {
 }
 
 extension EndToEndFixture {
-    /// Returns the names of the databases that were set aside.
+    /// Returns the names of the databases that were moved aside as `word`.
     fileprivate func setAside(_ word: String) throws -> [String] {
         try otherDatabases().filter { $0.hasPrefix("cutied.db.\(word)-") }
     }
@@ -219,7 +221,8 @@ extension EndToEndFixture {
         }
     }
 
-    /// Starts the daemon and kills it after the other database files have changed `changes` times.
+    /// Starts the daemon and kills it once files have appeared or disappeared `changes` times beside the
+    /// database.
     fileprivate func startAndDie(after changes: Int) async throws {
         var (seen, count) = (Set(try otherDatabases()), 0)
         try daemon.launch()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A transport of the daemon. The server lacks the features that would let the daemon use a better transport.
+/// A transport of the daemon. The server supports no better transport, so the daemon must use this one.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"
@@ -25,7 +25,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite struct `Two hundred replies in twenty threads` {
     @Test(arguments: Way.allCases)
-    func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
+    func `Each of the replies arrives once and counts as unread until it is read`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.daemon.connected(by: way.rawValue)
             var replies = try await ConversationActions(of: 20, in: fixture)
@@ -54,7 +54,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Way.allCases)
-    func `After clearing, the badge counts only newer replies, and the server's count is unchanged`(
+    func `After the badge is cleared, it counts only newer replies, and the server's count is unchanged`(
         _ way: Way
     )
         async throws
@@ -79,7 +79,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension EndToEndFixture {
-    /// Checks that a restarted daemon that is in sync shows one new reply and no other reply.
+    /// Restarts the daemon and checks that it shows a new reply and no earlier reply.
     fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
         try await eventually("notifications gone") { try notificationServer.standingFor.isEmpty }
         let before = try notificationServer.notifications.count

@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func `A name set by the user replaces the configured name, survives a restart, and can be removed`()
+    @Test
+    func `A name that the user sets overrides the configured name, survives a restart, and can be removed`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { fixture in

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests with the state directory on special disks, which can be mounted only in a separate mount namespace.
+/// Tests with the state directory on a full or read-only disk. Mounting the disk requires a mount namespace.
 struct DiskTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `The daemon handles full and read-only disks`() async throws {
+    func `The tests of full and read-only disks pass in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "OnADiskTests")
         let code = try await child.exit()
@@ -23,7 +23,8 @@ struct OnADiskTests {
             var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try disk.fill()
-                // The write-ahead log may have room for some replies.
+                // Several rounds are needed, because the write-ahead log may still have room for some
+                // replies.
                 for _ in 0..<40 {
                     try await replies.send(12)
                     if try await fixture.daemon.status().reportsFullDisk { break }
@@ -48,7 +49,7 @@ struct OnADiskTests {
     }
 
     @Test(arguments: Chaos.ways)
-    func `On a read-only disk, the daemon exits with the reason, and a later run receives all replies`(
+    func `On a read-only disk, the daemon exits with the reason, and the next run gets all replies`(
         _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
@@ -85,7 +86,7 @@ extension StatusRecord {
     }
 }
 
-/// A small tmpfs.
+/// A small tmpfs that a test can fill or make read-only.
 private final class Disk: Sendable {
     private let directory: TemporaryDirectory
     var path: String { directory.file("disk") }

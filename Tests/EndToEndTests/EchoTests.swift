@@ -8,7 +8,7 @@ import Testing
     private static let link = "cutie_lt_00ff11ee22dd33cc44bb55aa66997788"
 
     /// A server that registers devices, rejects new conversations permanently and returns 500 for all other
-    /// requests. All error responses contain the secrets of the request: the headers, the percent-encoded
+    /// requests. Its error responses contain the secrets of the request: the headers, the percent-encoded
     /// headers, and the body.
     private static func server() throws -> RawServer {
         try RawServer { connection, _ in
@@ -20,7 +20,7 @@ import Testing
                 let allowed = CharacterSet.alphanumerics
                 let secrets = request.values(of: "X-Device-Token") + request.values(of: "X-API-Key")
                 let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
-                // The daemon truncates the message in the middle of the last token.
+                // The filling moves the last token to the position at which the daemon truncates the message.
                 let filling = String(repeating: "x", count: 60)
                 let requestBody = String(decoding: request.body, as: UTF8.self)
                 let echo = (secrets + encoded + [requestBody, filling] + secrets).joined(separator: " ")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that the server echoes is neither stored nor shown`() async throws {
+    @Test func `A secret that the server repeats in a response is neither stored nor shown`() async throws {
         let server = try Self.server()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(

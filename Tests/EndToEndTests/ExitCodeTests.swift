@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for all exit codes in `--help`: every cause of each code is tested.
+/// Tests of all exit codes that help texts list, including every cause of each code.
 @Suite struct `Exit codes` {
-    /// A command and its expected exit code. `{conversation}` is replaced by the ID of an existing
+    /// A command and its expected exit code. `{conversation}` in a word is replaced by the ID of an existing
     /// conversation.
     struct Row: CustomTestStringConvertible, Sendable {
         let code: Int32
@@ -77,8 +77,8 @@ import Testing
         Row(75, "ctl", "canned", "add", "--title", "T", "words"),
     ]
 
-    /// Responses to a request for a feedback token, with the resulting exit code of `app code` and of an
-    /// accepted link.
+    /// Responses to a request for a feedback token. `code` is the exit code of `app code` and of opening a
+    /// link.
     private static let answers: [(status: String, body: String, code: Int32)] = [
         ("200 OK", "{", 76), ("200 OK", "{}", 76), ("500 Internal Server Error", "", 69),
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77),
@@ -165,13 +165,13 @@ import Testing
 
     @Test func `Each exit code in a help text is covered by a test`() async throws {
         let rows = Self.unreachable + Self.connected + Self.offline + Self.staffSignedOut + Self.staffOffline
-        // Exit codes that the tests above check without a row in a table.
+        // Exit codes that the tests of this file check outside the tables of rows.
         let others: [(String, [Int32])] = [
             ("open", [1, 75, 76, 77]), ("ctl app", [69, 76, 77]), ("ctl", [75, 76, 77, 78]),
             ("ctl signout", [75]),
             ("ctl outbox retry", [75]),
-            // Exit codes that other tests check: they need a second daemon, a missing library, a timeout or a
-            // specific response.
+            // Exit codes that tests in other files check, because they need a second daemon, a missing
+            // library, a timeout or a specific response.
             ("run", [0, 1, 69]), ("doctor", [69]),
             ("ctl link", [1]), ("ctl link start", [1]), ("ctl link status", [1]), ("ctl subscription", [1]),
         ]
@@ -193,7 +193,7 @@ import Testing
 }
 
 extension `Exit codes` {
-    /// Returns the exit codes in the help text.
+    /// Returns the exit codes that the help text of a command lists.
     private func codes(inHelpOf words: [String]) async throws -> Set<Int32> {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), words + ["--help"], environment: ["PATH": "/usr/bin:/bin"])
@@ -213,7 +213,7 @@ extension `Exit codes` {
         #expect(try await run.exit() == row.code, "\(row.testDescription): \(run.standardError)")
     }
 
-    /// Runs the commands concurrently, because each of them waits for an API that is not reachable.
+    /// Runs the commands of all rows concurrently, because each command waits for an unreachable API.
     private func expectAtOnce(
         _ rows: [Row], _ names: [String: String], _ environment: [String: String]
     ) async throws {
@@ -223,7 +223,7 @@ extension `Exit codes` {
         }
     }
 
-    /// Starts a conversation as another user, and waits until support staff see the conversation.
+    /// Starts a conversation as another user. Returns its ID once the staff account has received it.
     private func writtenByAnother(_ fixture: EndToEndFixture) async throws -> String {
         let user = try DaemonFixture(
             session: fixture.bus.environment,
@@ -240,7 +240,7 @@ extension `Exit codes` {
 }
 
 extension EndToEndFixture {
-    /// Runs a command of `cutied` in a terminal and types a line.
+    /// Runs a `cutied` command in a pseudo-terminal and types `line`.
     fileprivate func inTerminal(_ command: String, typing line: String) throws -> SpawnedProgram {
         let program = try BuiltProduct.path(of: "cutied")
         let script = command.replacing("cutied", with: "'\(program)'", maxReplacements: 1)

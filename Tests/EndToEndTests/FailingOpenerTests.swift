@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that a failing opener does not reveal a token. `xdg-open` prints the link if it fails, and the link
-/// can contain a hand-over token.
+/// Tests that a failing opener does not reveal a token: `xdg-open` prints the link if it fails, and the link
+/// can contain a feedback token.
 @Suite struct `A Feedback App that fails to start` {
-    /// Runs with each log level and with each client that requests opening the Feedback App.
+    /// Covers each log level and each client that can open the Feedback App.
     @Test(arguments: ["info", "debug", "trace"], Requester.allCases)
-    func `If a link fails to open, its token is revoked, and no output contains the token`(
+    func `If opening a link fails, its token is revoked, and no output contains the token`(
         level: String, requester: Requester
     ) async throws {
         let opener = try FailingOpener()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `If a link is opened, its token stays valid`() async throws {
+    @Test func `If opening a link succeeds, its token stays valid`() async throws {
         let opener = try FailingOpener(code: 0)
         try await EndToEndFixture.with({ $0.environment = opener.environment }) { fixture in
             #expect(try await fixture.daemon.ctl("app", "open").code == 0)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Only a token that this daemon created can be cancelled`() async throws {
+    @Test func `A feedback token that another daemon created cannot be cancelled`() async throws {
         try await EndToEndFixture.with { fixture in
             let failure = await #expect(throws: ControlLine.Failure.self) {
                 try await fixture.daemon.control.call(
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The client that requests opening the Feedback App.
+    /// A client that requests opening the Feedback App.
     enum Requester: CaseIterable {
         case ctl, hostApp
 
@@ -71,12 +71,12 @@ import Testing
     }
 }
 
-/// A desktop with a Feedback App. Its `xdg-open` prints its arguments and exits with `code`.
+/// A desktop on which a Feedback App is installed. Its `xdg-open` prints its arguments and exits with `code`.
 struct FailingOpener {
     static let complaint = "cannot open"
     private let directory: TemporaryDirectory
 
-    /// - Parameter handler: the name of the .desktop file that opens `cutie:` links.
+    /// - Parameter handler: the desktop entry of the program that opens `cutie:` links.
     init(code: Int = 3, handler: String = "feedback.desktop") throws {
         directory = try TemporaryDirectory()
         for name in ["bin", "share/applications"] {

@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    @Test func `Unread replies in a single thread are shown in a notification of that thread`() async throws {
+    @Test func `After the first sync, unread replies in a single thread share a notification of that thread`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let past = try await fixture.past(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
@@ -59,7 +61,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Creates conversations for the daemon's device before the daemon connects for the first time.
+    /// Creates conversations with replies before the daemon connects for the first time.
     fileprivate func past(
         threads: Int, replies: Int
     ) async throws -> (device: SandboxFixture.Device, conversations: [String]) {

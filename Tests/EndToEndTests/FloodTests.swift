@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `Closing a notification makes room for the next one`() async throws {
+    @Test func `After a notification is closed, the next reply gets its own notification again`() async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)
@@ -116,8 +117,8 @@ import Testing
 }
 
 extension RecordingNotificationServer {
-    /// Checks that there are at most five notifications and one summary, and at most 80 calls per second
-    /// according to the server's clock.
+    /// Checks the limits: at most five notifications, one summary, and 80 calls per second, measured by the
+    /// notification server.
     fileprivate func expectBearable() throws {
         let shown = notifications
         #expect(Set(shown.filter { !$0.isDigest }.map(\.id)).count <= 5)

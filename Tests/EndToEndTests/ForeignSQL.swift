@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Executes a statement with a program that does not use cutied's code.
+/// Executes an SQL statement in Python, independently of the store module.
 func execute(_ sql: String, in file: String) async throws {
     let script = """
         import sqlite3, sys
@@ -10,7 +10,7 @@ func execute(_ sql: String, in file: String) async throws {
     #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, sql]).exit() == 0)
 }
 
-/// Overwrites the root page of a table, as a failing disk might.
+/// Overwrites the root page of a table, which simulates a failing disk.
 func overwrite(_ table: String, in file: String) async throws {
     try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file)
     let script = """

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that all programs show the same reason for held notifications.
+/// Tests that all programs show the same reason if notifications are held.
 @Suite struct `Reasons that hold notifications` {
-    @Test func `Watchers and the status report the beginning and end of quiet hours on the minute`()
+    @Test func `Watchers and the status report quiet hours at the minute at which they begin and end`()
         async throws
     {
         let clock = try await SetClock()
@@ -58,7 +58,7 @@ import Testing
 }
 
 extension SetClock {
-    /// Sets the clock to a second of the current day in UTC.
+    /// Sets the wall clock to a second of the current UTC day.
     fileprivate func set(toSecondOfDay second: Int) throws {
         try set(by: second - Int(Date.now.timeIntervalSince1970) % 86_400)
     }

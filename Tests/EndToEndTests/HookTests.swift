@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The reply hook` {
     @Test
-    func `The hook gets each line of "watch" once, even across a restart, and its output is logged`()
+    func `The hook gets each event line once, even across a restart, and its output is logged`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `The journal reports a hook that cannot be run, and notifications are not affected`()
+    @Test func `The journal reports a hook that cannot be run, and notifications are still shown`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/no/such/hook]}" }) {

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the examples for app developers with the real daemon.
+/// Tests that run the examples for app developers with the real daemon.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that contacts its maker` {
     @Test(arguments: MakerExample.allCases)
-    func `The app receives the reply after the user has allowed it`(example: MakerExample) async throws {
+    func `After the user has allowed the app, the app receives the reply`(example: MakerExample) async throws
+    {
         try await EndToEndFixture.with { fixture in
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
             let app = try example.start(arguments, environment: fixture.daemon.environment)
@@ -24,7 +25,7 @@ struct `An app that contacts its maker` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `The app gets an error if the user refuses`(example: MakerExample) async throws {
+    func `After a refusal by the user, the app cannot send its message`(example: MakerExample) async throws {
         try await EndToEndFixture.with { fixture in
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
             let app = try example.start(arguments, environment: fixture.daemon.environment)

@@ -25,7 +25,7 @@ import Testing
             _ = try await crowd.line(after: "crowded")
             #expect(try await fixture.daemon.status().state == "connected")
             #expect(try await fixture.daemon.ctl("status").code == 0)
-            // The limit is 32 MiB: the messages, which total 8 MB, plus buffers and per-connection memory.
+            // The limit is 32 MiB: 8 MB for the messages, and the rest for buffers and connections.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
@@ -47,7 +47,7 @@ import Testing
         time.sleep(600)
         """
 
-    @Test func `Watchers that never read use limited memory, and another watcher misses nothing`()
+    @Test func `Watchers that never read use limited memory, and another watcher misses no entry`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -62,14 +62,15 @@ import Testing
             }
             try await fixture.daemon.badge(500)
             #expect(try await fixture.daemon.loggedMessages().filter(ids.contains) == ids)
-            // The limit of 32 MiB allows one page of the event log per connection, but not the whole log.
+            // The limit of 32 MiB is enough for one page of the event log per connection, but not for the
+            // whole log.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
             try await deaf.exit()
         }
     }
 
-    /// A script that requests the status and prints the size of the reply or the name of the error.
+    /// A script that requests the status. It prints the size of the reply, or the name of the error.
     fileprivate static let stranger = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -82,7 +83,7 @@ import Testing
         """
 
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
-    func `Another user cannot connect, even if the directories are accessible`() async throws {
+    func `Another user cannot connect to the socket, even if the directories are accessible`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.answerToStranger() == "PermissionError")
             var path = fixture.daemon.socketFile

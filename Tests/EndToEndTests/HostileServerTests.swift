@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct `A server that floods, sends endlessly, or stalls` {
-    /// The maximum growth of anonymous memory during a test, in KiB.
+    /// The amount by which anonymous memory may grow during a test, in KiB.
     private static let keepsAtMost = 16 << 10
 
-    @Test func `Thousands of small events neither delay other accounts nor keep memory allocated`()
+    @Test func `Thousands of small events neither delay other accounts nor increase memory permanently`()
         async throws
     {
         let count = Chaos.isLong ? 1_000_000 : 20_000
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `An endless event is aborted at the size limit, reported and skipped`() async throws {
+    @Test func `An event without an end is aborted at the size limit, reported and skipped`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A bad response that the server sends once to a request for the conversation list.
+    /// A harmful response that the server sends once, to a request for the conversation list.
     enum Answer: String, CaseIterable {
         case headersWithoutEnd = "headers without end"
         case gzipBomb = "a gzip bomb"
@@ -63,7 +63,8 @@ import Testing
         case largeJSON = "a list of a million nothings"
         case cutOff = "less than its length"
 
-        /// A part of the message in the status and the journal; empty if the daemon accepts the response.
+        /// The expected part of the error in the status and the journal; empty if the daemon accepts the
+        /// response.
         var complaint: String {
             switch self {
             case .headersWithoutEnd: "a response header that is too large"

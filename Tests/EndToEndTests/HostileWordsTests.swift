@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Hostile text from the server` {
-    @Test func `Colliding and decreasing IDs do not mix up conversations or accounts`() async throws {
+    @Test func `Equal IDs in two conversations and decreasing IDs do not mix up conversations or accounts`()
+        async throws
+    {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
@@ -61,8 +63,8 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            // The daemon reacts to these totals by requesting the list. The list is empty, so the
-            // conversations may be deleted again.
+            // The totals make the daemon request the conversation list. The list is empty, so the daemon may
+            // delete the conversations again.
             try await eventually("the last message is logged") {
                 try await fixture.daemon.loggedMessages().contains("m")
             }
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A server's error message is shown without its escape sequences`() async throws {
+    @Test func `The server's error message is printed without its escape sequences`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)
@@ -127,8 +129,8 @@ import Testing
         }
     }
 
-    /// Content for a JSON string: markup, terminal escape sequences (7-bit and 8-bit), a NUL, and characters
-    /// that change the text direction.
+    /// The content of a JSON string with markup, 7-bit and 8-bit terminal escape sequences, a NUL, and
+    /// characters that change the text direction.
     private static let trick =
         #"trick <b>bold</b> & <\u0301i> <a href='file:///etc/passwd'>x</a>"#
         + #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u0000\u202egpj.exe\u2066\r"#
@@ -139,7 +141,7 @@ extension EndToEndFixture {
         try await daemon.thread(conversation).messages.map(\.message)
     }
 
-    /// Checks the output of a verb. `watch` does not end, so the check waits for all three messages.
+    /// Checks the output of a verb. Stops `watch`, which runs until interrupted, after all three messages.
     fileprivate func expectHarmless(_ verb: [String]) async throws {
         let isEndless = verb[0] == "watch"
         let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))
@@ -156,7 +158,7 @@ extension EndToEndFixture {
 }
 
 extension RecordingNotificationServer.Notification {
-    /// Whether all markup in the body is escaped, and no image is a file path or URL from the server.
+    /// Whether all markup in the body is escaped and no image refers to a path or URL that the server chose.
     fileprivate var isHarmless: Bool {
         let pictures = hints.filter { $0.key.contains("image") || $0.key.contains("icon") }.values + [icon]
         let entity = /&(amp|lt|gt|quot|apos|#39);/.matchingSemantics(.unicodeScalar)
@@ -168,8 +170,8 @@ extension RecordingNotificationServer.Notification {
 }
 
 extension String {
-    /// Whether the text has no control characters except line feed and tab, and no characters that change the
-    /// text direction.
+    /// Whether the text contains neither control characters, except line feeds and tabs, nor characters that
+    /// change the text direction.
     fileprivate var isHarmless: Bool {
         !unicodeScalars.contains { scalar in
             switch scalar.value {

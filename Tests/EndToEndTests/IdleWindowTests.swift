@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `An idle window` {
-    /// Startup, animations and the blinking cursor come to rest after a while, so several periods are
-    /// measured.
+    /// Measures up to eight periods, because startup work, animations and the blinking cursor stop only after
+    /// a while.
     @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
         try await inFrontOfTheWindow { fixture, person, window in
             let conversation = try await fixture.daemon.converse("Other", "Other")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Returns the sum of voluntary and other context switches of all threads.
+    /// Returns the number of voluntary and involuntary context switches of all threads.
     private static func contextSwitches(of pid: Int32) throws -> Int {
         let directory = "/proc/\(pid)/task"
         return try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, thread in

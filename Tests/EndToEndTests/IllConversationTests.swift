@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
-    func `If 8 of 13 conversations return 500, no reply is lost and the other conversations are not delayed`(
+    func `If 8 of 13 conversations return 500, no reply is lost and other conversations are not delayed`(
         _ way: Way
     ) async throws {
         let configure = { (options: inout EndToEndFixture.Options) in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Creates a proxy to the sandbox that returns 500 for the conversations in `ill`.
+    /// Returns a proxy to the sandbox that responds with 500 for the conversations in `ill`.
     private static func road(to sandbox: SandboxFixture, _ ill: Shared<Set<String>>) throws -> RawServer {
         let port = try #require(URL(string: sandbox.url)?.port)
         return try RawServer { connection, _ in

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Creates a fixture with an open window and a simulated user in front of it.
+/// Runs `body` with a fixture, an open window and a simulated desktop user.
 ///
 /// - Parameters:
-///   - configuration: returns the complete configuration, in which `OPENER` stands for the line that makes
-///     a click open the window; `nil` for one account on the sandbox.
+///   - configuration: returns the complete configuration; `nil` for one account on the sandbox. The line
+///     `OPENER` is replaced by the setting that makes a click open the window.
 ///   - isConnected: whether to wait until all accounts are connected before running `body`.
 ///   - closes: whether `body` may close the window.
 func inFrontOfTheWindow(
@@ -27,7 +27,8 @@ func inFrontOfTheWindow(
         try await fixture.daemon.start()
         if isConnected { try await fixture.daemon.connected() }
         let window = try fixture.showWindow(nil, person)
-        // A second instance hands over to this process only after this process has registered on the bus.
+        // Waits for the window, because a second instance can activate this process only after it has
+        // registered on the bus.
         try await person.sees(.frame("Cuti-E"))
         try await body(fixture, person, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
@@ -58,7 +59,7 @@ extension EndToEndFixture {
         try startWindow(conversation.map { [$0] } ?? [], person)
     }
 
-    /// Starts the window with arguments and additional environment variables.
+    /// Starts the window program with arguments and additional environment variables.
     func startWindow(
         _ arguments: [String], _ person: DesktopUser, _ changes: [String: String] = [:]
     ) throws -> SpawnedProgram {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the status icon as a tray and a launcher receive it.
+/// Tests of the status icon with a recording tray and a recording launcher.
 @Suite struct `The status icon` {
     private static let launcher = "application://io.cutied.Inbox.desktop"
 
@@ -29,7 +29,7 @@ import Testing
             environment: fixture.daemon.environment.merging(window.environment) { $1 })
     }
 
-    /// A `cutied-inbox` that records its arguments and its activation token.
+    /// A fake `cutied-inbox` that records its arguments and its activation token.
     private struct Window {
         let directory: TemporaryDirectory
 
@@ -54,7 +54,7 @@ import Testing
         menu.map(\.label).filter { !$0.isEmpty }
     }
 
-    @Test func `The indicator shows the count, lists the conversations, and registers with a restarted tray`()
+    @Test func `The indicator shows the count and the conversations, and registers with a restarted tray`()
         async throws
     {
         try await with { fixture, tray, _, window in
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test
-    func `If previews show only a count, the menu contains no conversation titles, even after a reload`()
+    func `If previews are set to "count", the menu contains no conversation titles, even after a reload`()
         async throws
     {
         try await with { fixture, tray, _, _ in
@@ -151,7 +151,8 @@ import Testing
         }
     }
 
-    @Test func `The indicator follows a restarted daemon, and clears the launcher's count when it exits`()
+    @Test
+    func `The indicator reconnects to a restarted daemon, and clears the launcher's count when it exits`()
         async throws
     {
         try await with { fixture, tray, indicator, _ in
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The indicator does not wake up while idle`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `The indicator causes no wakeups while idle`() async throws {
         try await with { fixture, tray, indicator, _ in
             try await eventually("the state") { try await tray.look().heading == "No unread messages" }
             var wakes: [Int] = []
@@ -205,7 +206,7 @@ import Testing
         }
     }
 
-    /// Returns the sum of voluntary context switches of all threads.
+    /// Returns the number of voluntary context switches of all threads.
     private func contextSwitches(of pid: Int32) throws -> Int {
         let directory = "/proc/\(pid)/task"
         return try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, thread in

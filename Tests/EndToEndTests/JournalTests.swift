@@ -31,8 +31,7 @@ import Testing
         }
     }
 
-    /// Uses each verb that transmits a secret: with a working API, with an unreachable API, and with an API
-    /// that rejects the secret.
+    /// Uses each verb that transmits a secret while the API works, is unreachable, or rejects the secret.
     @Test(arguments: ["info", "debug", "trace"])
     func `The journal contains no secret from a verb, a link or a request`(_ level: String) async throws {
         try await EndToEndFixture.with({
@@ -57,7 +56,7 @@ import Testing
             let journal = fixture.daemon.journal
             secrets += ["Ada Nobody", "words of mine", "receipt of mine", "cmVjZWlwdCBvZiBtaW5l"]
             for secret in secrets { #expect(!journal.contains(secret), "\(secret)") }
-            // A check for unexpected secrets: keys, signatures and assertions are long and have no spaces.
+            // Also finds unexpected secrets: keys, signatures and assertions are long strings without spaces.
             let ids = /(conv|msg|app)_[0-9a-f]{32}|device_[0-9A-F-]{36}/
             let unnamed = journal.replacing(ids, with: "id")
                 .replacing(fixture.daemon.directory.path, with: "directory")
@@ -67,7 +66,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Uses the verbs that transmit secrets. Returns the secrets.
+    /// Uses the verbs that transmit secrets. Returns the transmitted secrets.
     fileprivate func secretsOfVerbs(_ conversation: String) async throws -> [String] {
         let push = String(repeating: "0123456789abcdef", count: 4)
         #expect(try await daemon.ctl("push", "register", push).code == 0)

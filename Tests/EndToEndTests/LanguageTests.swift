@@ -26,8 +26,7 @@ import Testing
         }
     }
 
-    @Test func `If the API is unreachable, a German user sees no English reason on the screen`() async throws
-    {
+    @Test func `If the API is unreachable, a German user sees the reason in German`() async throws {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.converse("Absturz")
             try await fixture.sandbox.stop()
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Arabic plural forms match the count`() async throws {
+    @Test func `Arabic notifications use the plural form that matches the count`() async throws {
         try await EndToEndFixture.with({
             $0.environment = locales.environment(of: "ar")
             $0.hasNotificationServer = false
@@ -84,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func `A daemon that is launched before any session uses the language of each session`() async throws
+    @Test func `A daemon that starts before any session uses the language of each later session`()
+        async throws
     {
         let session = try SessionManager()
         let environment = locales.environment(of: "de").merging([
@@ -105,7 +105,7 @@ import Testing
             try await fixture.sandbox.reply("Hello", in: conversation)
             let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
-            // The user logs out and in again, with another language and another bus.
+            // Simulates logging out and logging in again, with another language and another session bus.
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await fixture.loseBus()
             try session.begin(["LANG": locales.name(of: "ar")])

@@ -1,7 +1,8 @@
 import TestSupport
 
 extension EndToEndFixture {
-    /// Creates a daemon with two accounts: `honest` uses the sandbox, `liar` uses a misbehaving API.
+    /// Runs `body` with a daemon that has two accounts: `honest` uses the sandbox, `liar` uses the
+    /// misbehaving API.
     static func with(_ liar: ScriptedAPI, _ body: (EndToEndFixture) async throws -> Void) async throws {
         try await with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
@@ -21,7 +22,7 @@ extension EndToEndFixture {
         }
     }
 
-    /// Checks that the misbehaving API does not affect the honest account: its replies arrive, and verbs
+    /// Checks that the misbehaving API does not affect the account `honest`: its replies arrive, and verbs
     /// work.
     func expectHonestServed() async throws {
         let before = try await daemon.status()["honest"]?.badge.total ?? 0

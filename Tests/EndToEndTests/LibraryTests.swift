@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests with missing libraries. For each library, an empty file is found first, which cannot be loaded.
+/// Tests with missing libraries. An empty file, which cannot be loaded, replaces each library.
 @Suite struct `Missing libraries` {
     private struct Loss {
         let libraries: TemporaryDirectory
@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: needed)
-    func `Without a library, the daemon exits with 69, names the package and never reports READY`(
+    func `Without a required library, the daemon exits with 69, names the package and never reports READY`(
         library: String, package: String
     ) async throws {
         let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))
@@ -32,7 +32,7 @@ import Testing
         #expect(try await program.exit() == 69)
         #expect(program.standardError.contains("the daemon cannot start without \(library)"))
         #expect(program.standardError.contains("`sudo apt install \(package)`"))
-        // READY would be sent as a separate message. The last check shows that there is none.
+        // The last check of this test fails if READY arrives as a second message.
         let status = try manager.next()
         #expect(status.hasPrefix("STATUS=the daemon cannot start without \(library)"), "\(status)")
         #expect(status.contains(package), "\(status)")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: needed)
-    func `If a library is missing, doctor names its package, as JSON for a script`(
+    func `Doctor names the package of a missing library, also in the JSON output`(
         library: String, package: String
     ) async throws {
         let loss = try Loss(of: library)

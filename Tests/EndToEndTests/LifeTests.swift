@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `A socket that a killed daemon left behind is replaced`() async throws {
+    @Test func `The socket that a killed daemon left behind is replaced`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.daemon.die()
             #expect(FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
@@ -52,7 +52,7 @@ import Testing
         #expect(try await daemon.ctl("reload").code == 0)
         try daemon.configure("app_id: app_sandbox\napi_url: http://127.0.0.1:1\n")
         #expect(try await daemon.ctl("reload").code == 0)
-        // A configuration that has lost its App ID must not remove the account.
+        // A reload of a configuration without the App ID must not remove the account.
         try daemon.configure("opener: [true]\n")
         let refused = try await daemon.ctl("reload")
         #expect(refused.code == 78 && refused.error.contains("cutied setup"))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test func `With an invalid configuration, the daemon exits with 78 and reports the line`() async throws {
+    @Test func `With an invalid configuration, the daemon exits with 78 and prints the line`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await daemon.launch(logLevel: nil).exit() == 78)
     }
 
-    @Test func `With an unknown log level, the daemon exits with 64 and lists the known levels`() async throws
+    @Test func `With an unknown log level, the daemon exits with 64 and lists the valid levels`() async throws
     {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: "verbose")
@@ -102,7 +102,8 @@ import Testing
             fixture.sandbox.hang()
             let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
             try await fixture.daemon.status("the message is queued") { $0.outbox == 1 }
-            // A call to the notification server can take 25 s, and a request to the API 30 s.
+            // The limit is less than the timeouts of a call to the notification server (25 s) and of an API
+            // request (30 s).
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)
             fixture.sandbox.resume()
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is set aside, and the conversations are fetched again into a new database`(
+    func `A damaged database is moved aside, and the conversations are fetched into a new database`(
         _ rubbish: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `A database with damaged pages is set aside`() async throws {
+    @Test func `A database with damaged pages is moved aside`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(20)
@@ -169,7 +170,7 @@ import Testing
         try text.write(toFile: file, atomically: false, encoding: .utf8)
     }
 
-    /// Removes the files from which SQLite could repair the database.
+    /// Removes the write-ahead log and the shared memory file, so that SQLite cannot repair the database.
     private func removeSidecars(of file: String) {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that each program works within low resource limits or reports that they are too low.
+/// Tests that each program works with low resource limits, or reports that a limit is too low.
 @Suite struct `Resource limits of the process` {
     private static func limited(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -n \(count); exec \"$0\" \"$@\""]
@@ -14,7 +14,7 @@ import Testing
     private struct Program {
         let product: String
         let arguments: [String]
-        /// The number of descriptors that the program needs.
+        /// The number of file descriptors that the program requires.
         let needed: Int
     }
 
@@ -25,9 +25,11 @@ import Testing
         Program(product: "cutied-inbox", arguments: [], needed: 128),
     ]
 
-    /// No program may crash, suggest installing a package or print an error of another program.
+    /// Each program must exit with one line of its own: no crash and no hint to install a package.
     @Test(arguments: programs.indices)
-    func `The error for too few file descriptors names the limit and the solution`(number: Int) async throws {
+    func `The error for a low limit of file descriptors names the limit and the solution`(number: Int)
+        async throws
+    {
         let (program, path) = (
             Self.programs[number], try BuiltProduct.path(of: Self.programs[number].product)
         )
@@ -43,7 +45,8 @@ import Testing
             #expect(line.contains("ulimit -n 1024") && line.contains("LimitNOFILE="), "\(count): \(line)")
             #expect(!line.contains("install") && line.split(separator: "\n").count == 1, "\(count): \(line)")
         }
-        // The configuration is invalid and there is no display, so the program reports one of these errors.
+        // With enough descriptors, the program reports its next problem: the invalid configuration or the
+        // missing display.
         let enough = try SpawnedProgram(
             "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
             environment: daemon.environment)
@@ -87,7 +90,7 @@ import Testing
         }
     }
 
-    /// Sets the maximum file size of a process: a number of bytes, or `unlimited`.
+    /// Sets the maximum size of files that a process may write: a number of bytes, or `unlimited`.
     private func limitFiles(of process: Int32, to size: String) throws {
         try #require(system("/usr/bin/prlimit --pid \(process) --fsize=\(size):unlimited") == 0)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Linked daemons share one inbox immediately, and a read on one is applied on the other`(
+    func `Linked daemons share one inbox, and reading a message on one marks it read on the other`(
         _ way: Way
     )
         async throws
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A removed device deletes its messages and gets them again when it is linked again`(_ way: Way)
+    func `A removed device deletes its messages, and fetches them again after it is linked again`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -64,7 +64,9 @@ import Testing
     }
 
     @Test(arguments: [Way.stream, .poll])
-    func `A device that leaves the shared inbox no longer sees the shared conversations`(_ way: Way)
+    func `A device that leaves a shared inbox no longer sees the conversations of the other device`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `The exit code depends on the reason why a device cannot be linked`() async throws {
+    @Test func `The exit code depends on the reason for which a device cannot be linked`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
             #expect(try await fixture.daemon.ctl("link", "confirm", "two words").code == 65)
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `An account whose API does not respond does not hide the devices of other accounts`()
+    @Test func `If the API of one account does not respond, the devices of other accounts are still listed`()
         async throws
     {
         let liar = try ScriptedAPI([
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `A link that is not confirmed in time expires, and the expiry is reported`() async throws {
+    @Test func `A link that is not confirmed in time is reported as expired`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
                 let start = try fixture.daemon.begin(["link", "start", "--json"])
@@ -137,12 +139,12 @@ import Testing
         }
     }
 
-    @Test func `Joining a large inbox is confirmed immediately, and the conversations are fetched later`()
+    @Test func `Joining a large inbox is confirmed immediately, before the conversations are fetched`()
         async throws
     {
         let isLinked = Mutex(false), isSlow = Mutex(true)
         let thread: ScriptedAPI.Answer = { connection, _, _ in
-            // A join that waits for more than one slow response would time out.
+            // The confirmation must not wait for these slow responses, or it would time out.
             isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
         }
         let liar = try ScriptedAPI([
@@ -178,7 +180,8 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Runs `body` with a second daemon that uses the same API on its own bus, without a notification server.
+    /// Runs `body` with a second daemon that uses the same API. The daemon has a separate session bus without
+    /// a notification server.
     func withLaptop(_ body: (DaemonFixture) async throws -> Void) async throws {
         let elsewhere = try await PrivateBus()
         let laptop = try DaemonFixture(
@@ -193,8 +196,8 @@ extension EndToEndFixture {
 }
 
 extension DaemonFixture {
-    /// Links two daemons: runs `link start` on this daemon, reads the QR code, and runs `link confirm` on the
-    /// other daemon.
+    /// Links two daemons: `link start` on this daemon prints a QR code, which `link confirm` on the other
+    /// daemon uses.
     @discardableResult
     func link(_ other: DaemonFixture, as name: String) async throws -> String {
         let picture = directory.file("link.png")

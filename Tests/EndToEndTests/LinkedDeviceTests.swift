@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `Messages read on the other device while this device was offline are marked read later`(_ way: Way)
+    func `If messages are read on another device while this device is offline, they are marked read later`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A read on the other device is synced after a restart of the daemon or the server`()
+    @Test func `A read on another device is applied after a restart of the daemon or the server`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A read on the other device while the API is unreachable closes the notification later`(_ way: Way)
+    func `A read on another device during an API outage closes the notification after the outage`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Two daemons of one user see each other's changes`() async throws {
+    @Test func `Two daemons of the same user each apply the other daemon's changes`() async throws {
         try await EndToEndFixture.with { fixture in
             let bus = try await PrivateBus()
             let laptop = try DaemonFixture(
@@ -128,7 +130,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Links a device without a daemon, so that it shares the inbox of the daemon.
+    /// Creates a device without a daemon and links it, so that it shares the inbox of the daemon.
     func linkPhone() async throws -> SandboxFixture.Device {
         let phone = try await sandbox.device("device_" + UUID().uuidString)
         try await device().link(phone)

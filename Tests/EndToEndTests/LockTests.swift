@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of notifications while the screen is locked. The daemon runs a fake `loginctl`, which prints the
-/// state that the test wrote.
+/// Tests of notifications while the screen is locked. The daemon runs a fake `loginctl` that prints the lock
+/// state that the test sets.
 @Suite struct `A locked screen` {
     private let login: StandInLogin
 
@@ -23,7 +23,7 @@ import Testing
         try await fixture.daemon.ledger(of: message).steps.last?.detail
     }
 
-    @Test func `While the screen is locked, no message text is shown, and unlocking repeats no notification`()
+    @Test func `While the screen is locked, no message text is shown, and unlocking shows no reply again`()
         async throws
     {
         try await with { fixture in
@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `If "locked" is "sender", a locked screen shows the sender and the title`() async throws {
+    @Test func `If "locked" is set to "sender", a locked screen shows the sender and the title`() async throws
+    {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -56,8 +57,7 @@ import Testing
     }
 
     @Test
-    func
-        `If "locked" is "hold", replies and failures are held until the screen is unlocked, then shown once`()
+    func `If "locked" is set to "hold", notifications are held until the screen is unlocked`()
         async throws
     {
         try await with("notifications: {locked: hold}") { fixture in
@@ -72,14 +72,17 @@ import Testing
             #expect(try fixture.notificationServer.notifications.isEmpty)
             try login.answer("no")
             try await replies.announced()
-            // The attempt may begin before the screen is found to be locked.
+            // A second attempt is allowed, because the first attempt may begin before the daemon detects the
+            // locked screen.
             try await replies.expectShownOnce(attempts: 1...2)
             #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 
     @Test(arguments: ["full", "count"])
-    func `The lock state is queried only if it affects notifications`(preview: String) async throws {
+    func `The daemon queries the lock state only if the state affects notifications`(preview: String)
+        async throws
+    {
         try await with("notifications: {preview: \(preview), locked: \(preview)}") { fixture in
             try login.answer("yes")
             _ = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -88,7 +91,9 @@ import Testing
     }
 
     @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
-    func `An unknown lock state counts as unlocked and causes no delay`(answer: String) async throws {
+    func `An unknown lock state counts as unlocked and does not delay notifications`(answer: String)
+        async throws
+    {
         try await with { fixture in
             try login.answer(answer)
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -98,7 +103,7 @@ import Testing
     }
 }
 
-/// A fake `loginctl` that prints the state that a test wrote, and records its arguments.
+/// A fake `loginctl` that prints the lock state set by a test and records its arguments.
 struct StandInLogin {
     private let directory: TemporaryDirectory
 
@@ -131,7 +136,7 @@ struct StandInLogin {
         try text.write(toFile: directory.file("answer"), atomically: true, encoding: .utf8)
     }
 
-    /// The arguments of all calls so far.
+    /// The arguments of each call, oldest first.
     var calls: [String] {
         get throws {
             guard FileManager.default.fileExists(atPath: directory.file("calls")) else { return [] }

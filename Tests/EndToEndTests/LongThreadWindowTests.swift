@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct `A conversation with a long history` {
-    /// Measures processor time, because elapsed time depends on the load of the machine. The time for the
-    /// first conversation includes one-time costs.
+    /// Measures processor time, because elapsed time depends on the load of the machine. Opening the first
+    /// conversation also includes one-time costs.
     @Test(.timeLimit(.minutes(10)))
-    func `A conversation with 10 000 messages opens at most twice as slowly as one with 10 messages`()
+    func `Opening a conversation with 10 000 messages takes at most twice as long as one with 10 messages`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, window in
@@ -19,7 +19,8 @@ import Testing
                 try await person.sees(.row("line \(messages) of \(title)"))
                 times.append(try Self.processorTime(of: window.pid) - before)
             }
-            // Loading all messages would take tens of seconds in a debug build.
+            // The limit detects a window that loads all messages, which would take tens of seconds in a debug
+            // build.
             #expect(times[1] < max(times[0] * 2, .milliseconds(500)), "\(times)")
         }
     }
@@ -32,7 +33,7 @@ import Testing
 }
 
 extension DaemonFixture {
-    /// Adds read messages to the database, as if the daemon had received them earlier.
+    /// Adds read messages to the database, which simulates that the daemon received them earlier.
     fileprivate func addMessages(_ count: Int, to conversation: String) async throws {
         let database = directory.file("state/cutied/cutied.db")
         try await execute(

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that the examples in the documentation work with the real programs.
+/// Tests that the example commands in the documentation work with the real programs.
 @Suite struct `Examples in the man pages` {
     @Test(arguments: ManualExamples.pages)
-    func `Every command in a man page can be run`(page: String) async throws {
+    func `Every example command in a man page can be run`(page: String) async throws {
         let examples = try ManualExamples(in: page)
         #expect(!examples.commands.isEmpty)
         try await EndToEndFixture.with { fixture in
@@ -15,7 +15,7 @@ import Testing
     }
 }
 
-/// A simulated reader who types the examples of a page in a separate directory.
+/// A simulated reader, who runs the example commands of a page in a separate directory.
 private struct Reader {
     let fixture: EndToEndFixture
     let conversation: String
@@ -33,8 +33,8 @@ private struct Reader {
             withIntermediateDirectories: true)
         try "It crashed.".write(toFile: directory.file("crash.log"), atomically: true, encoding: .utf8)
         if let varlinkPython { try stand(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
-        // Commands that would change the machine are replaced by scripts that check their arguments. `make`
-        // only checks that its target exists.
+        // Replaces commands that would change the machine by scripts that check their arguments. The script
+        // for `make` only checks that the target exists.
         for (name, meant) in [
             ("systemctl", "--user enable --now cutied"), ("loginctl", "enable-linger"),
             ("apt", "install ./.build/deb/cutied_*.deb ./.build/deb/cutied-inbox_*.deb"),
@@ -61,7 +61,7 @@ private struct Reader {
         }
     }
 
-    /// The placeholders in the documentation and their real values.
+    /// The placeholders in the documentation and the values that replace them.
     private var replacements: [(String, String)] {
         [
             ("conv_42", conversation), ("CONVERSATION", conversation), ("msg_42", message),
@@ -76,7 +76,8 @@ private struct Reader {
     func type(_ command: String) async throws {
         guard varlinkPython != nil || !command.contains("varlink.cli") else { return }
         let lines = command.split(separator: "\n").map(String.init)
-        // A daemon and a sandbox are already running. Examples that start them use other directories.
+        // A daemon and a sandbox are already running, so examples that start another one use other
+        // directories.
         let others = lines.filter { $0.hasSuffix(" &") || $0.contains("cutied run") }
         let places = lines.filter { $0.hasPrefix("export ") }
         for line in others {
@@ -111,7 +112,8 @@ private struct Reader {
             environment: environment, input: "app_sandbox\n\(fixture.sandbox.url)\n")
     }
 
-    /// Checks that a command that runs forever prints something after a reply, or reports that it is ready.
+    /// Checks a command that runs until interrupted: it must print something after a reply, or report that it
+    /// is ready.
     private func goesOn(_ shell: SpawnedProgram, _ command: String) async throws {
         try await eventually("words of \(command); \(shell.standardError)") {
             try await fixture.sandbox.reply("And another one", in: conversation)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The commands in a page of the documentation.
+/// The example commands in a page of the documentation.
 struct ManualExamples {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ struct ManualExamples {
             + pages.filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }.sorted().map { "config/man/" + $0 }
     }
 
-    /// Each shell command, which may span several lines.
+    /// The shell commands, each of which may span several lines.
     let commands: [String]
 
     init(in page: String) throws {
@@ -31,7 +31,7 @@ struct ManualExamples {
         }
     }
 
-    /// Returns the displayed commands in the section EXAMPLES of a manual page.
+    /// Returns the commands that the section EXAMPLES of a manual page displays.
     private static func displayed(_ text: String) -> [String] {
         guard let start = text.firstRange(of: ".Sh EXAMPLES\n") else { return [] }
         let rest = text[start.upperBound...]

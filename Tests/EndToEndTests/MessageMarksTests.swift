@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Inline styles in messages` {
     @Test
-    func `Notifications show bold and code without delimiters, and escape the markup of messages`()
+    func `Notifications render bold and code styles, and escape the markup of messages`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests with the daemon and the API in two network namespaces, connected by a virtual cable.
+/// Tests with the daemon and the API in two network namespaces, which a virtual cable connects.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network faults cause only short delays, and no reply is lost`() async throws {
+    func `The tests of network faults pass in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "OverTheWireTests")
         let code = try await child.exit()
@@ -17,15 +17,17 @@ struct NetworkTests {
 @Suite(.enabled(if: Namespace.network.isEntered, "run by NetworkTests"))
 struct OverTheWireTests {
     private static let heartbeat = 1.0
-    /// The maximum time from a change of the link, the address or the route until the reply is in the event
-    /// log.
+    /// The maximum time between a change of the link, the address or the route and the arrival of the reply
+    /// in the event log.
     private static let afterEvent = Duration.seconds(2)
-    /// The first backoff delay is at most one second; the rest is for the connection.
+    /// The maximum recovery time after a reset: up to one second for the first backoff delay, and the rest
+    /// for connecting.
     private static let afterReset = Duration.seconds(2)
-    /// Two and a half heartbeats plus 5 seconds.
+    /// The maximum recovery time after silence: the silence timeout of two and a half heartbeats, plus 5
+    /// seconds.
     private static let afterSilence = Duration.seconds(2.5 * heartbeat + 5)
 
-    @Test func `Replies arrive soon after the network has returned`() async throws {
+    @Test func `Replies arrive soon after the network is available again`() async throws {
         let wire = try await Wire(heartbeat: Self.heartbeat)
         let daemon = try DaemonFixture(
             session: [:],
@@ -56,7 +58,7 @@ struct OverTheWireTests {
             $0.accounts[0].reason == "no network is available"
         }
         let attempts = daemon.attempts
-        // A retry would occur within the first second.
+        // Without a network, the daemon must not retry. A retry would occur within the first second.
         try await Task.sleep(for: .seconds(2))
         #expect(daemon.attempts == attempts)
         try wire.plug()
@@ -64,8 +66,8 @@ struct OverTheWireTests {
         try await daemon.expect(badge, within: Self.afterEvent, since: .now)
 
         try await daemon.connected(by: "stream")
-        // The daemon needs several heartbeats to learn their interval, and nothing reports when it has
-        // learned the interval.
+        // The daemon measures the interval of the heartbeats, and nothing reports when the measurement is
+        // complete.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.swallow()
         try wire.reply("two", in: thread)
@@ -79,11 +81,11 @@ struct OverTheWireTests {
 }
 
 extension DaemonFixture {
-    /// The number of failed connection attempts.
+    /// The number of connection attempts that failed.
     fileprivate var attempts: Int { journal.split(separator: "retry-in=").count }
 
-    /// Checks that the newest reply arrived in time according to the daemon's event log. This process may be
-    /// delayed, so its own clock is not used.
+    /// Checks that the newest reply arrived in time. Uses the time in the daemon's event log, because the
+    /// test process itself may be delayed.
     fileprivate func expect(
         _ badge: Int, within limit: Duration, since start: Date, _ place: SourceLocation = #_sourceLocation
     ) async throws {

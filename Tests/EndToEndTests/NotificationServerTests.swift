@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `If a restart of the server went unnoticed, the open notifications are still shown again`()
+    @Test func `If a restart of the server was not detected, the open notifications are still shown again`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -77,7 +77,9 @@ import Testing
         }
     }
 
-    @Test func `An unusable notification server holds replies, and the reason is logged once`() async throws {
+    @Test func `With an unusable notification server, replies are held, and the reason is logged once`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
@@ -88,7 +90,7 @@ import Testing
             try await eventually("the reason in the journal") {
                 fixture.daemon.journal.contains("GetServerInformation failed")
             }
-            // A working server shows the held replies.
+            // A working server must show the replies that are held.
             try await fixture.notificationServer.die()
             try await fixture.showNotifications()
             try await replies.announced()
@@ -104,7 +106,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.status().notifier.available)
             try await fixture.notificationServer.die()
-            // The status waits up to 1 s for the response of the session bus.
+            // The status may be delayed by up to 1 s, because it waits for a response of the session bus.
             try await eventually("a status without a server") {
                 let status = try await fixture.daemon.status()
                 return !status.notifier.available && status.holds.map(\.reason) == ["noServer"]
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `On shutdown, the daemon waits briefly for the notification that it is showing`() async throws
+    @Test func `On shutdown, the daemon briefly waits for the notification that is being shown`() async throws
     {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
@@ -167,7 +169,7 @@ import Testing
     }
 
     @Test
-    func `If the daemon stops while showing a notification, the state of other notifications is preserved`()
+    func `Stopping the daemon while it shows a notification preserves the state of other notifications`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -192,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `If the bus disappears permanently, the daemon keeps working`() async throws {
+    @Test func `If the session bus disappears permanently, the daemon keeps working`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.loseBus()

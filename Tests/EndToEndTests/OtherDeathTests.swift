@@ -44,7 +44,8 @@ import Testing
                 let written = replies.sent.count
                 try await damage.recovery { try await fixture.daemon.badge(written) }
             }
-            // The daemon waits two seconds for a lock and five seconds between two attempts.
+            // The daemon waits two seconds for the lock of the database, and five seconds between two
+            // attempts.
             damage.expectRecovery(within: .seconds(15))
             try await replies.announced()
             try await damage.appendRow(of: replies)
@@ -64,8 +65,8 @@ import Testing
 }
 
 extension RecordingNotificationServer.Appearance {
-    /// Returns a server with a different name in every other round. Its IDs differ from those of all previous
-    /// servers.
+    /// Returns a server that has a different name in every other round, and assigns IDs that no previous
+    /// server used.
     fileprivate static func another(_ round: Int) -> Self {
         var appearance = Self()
         if round.isMultiple(of: 2) { appearance.name = "another" }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Messages sent while the API is unreachable` {
     @Test
-    func `Offline, "reply" exits with 75; the messages are sent once later, in order, even across restarts`()
+    func `Offline, "reply" exits with 75, and the messages are sent once later, in order, across restarts`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Text that is not UTF-8 is refused instead of being sent with missing characters`()
+    @Test func `A message that is not UTF-8 is refused, so that no characters are lost`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A new conversation that was queued is created once`() async throws {
+    @Test func `A queued new conversation is created once`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.sandbox.stop()
             let run = try await fixture.daemon.ctl(
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A queued mark-read applies immediately, but only to messages that had already arrived`(
+    func `A queued mark-read is applied immediately, but only to messages that had already arrived`(
         without: [String]
     )
         async throws
     {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.converse("Offline reading")
-            // The first response to a mark-read shows the daemon whether the server supports `up_to`.
+            // From the first response to a mark-read, the daemon learns whether the server supports `up_to`.
             try await fixture.sandbox.reply("Zero", in: conversation)
             try await fixture.daemon.badge(1)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -77,14 +77,14 @@ import Testing
             }
             try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
             try await fixture.daemon.badge(1)
-            // Without `up_to`, the daemon does not send the queued mark-read, so all three messages stay
-            // unread on the server.
+            // Without `up_to`, the queued mark-read would also mark the third message, so the daemon does not
+            // send it.
             #expect(try await fixture.device().totalUnread() == (without.isEmpty ? 1 : 3))
         }
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `If a crash loses the response, the message is not sent twice, even without idempotency keys`(
+    func `If a crash loses a response, the message is not sent twice, even without idempotency keys`(
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
@@ -110,7 +110,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
             #expect(try await fixture.daemon.ctl("outbox").output.contains("Considered"))
-            // The API must still be unreachable here: otherwise, the message could be sent before the retry.
+            // The API must still be unreachable here. Otherwise, the message could be sent before the retry.
             let waits = try await fixture.daemon.ctl("outbox", "retry", items[1].outboxId)
             #expect(waits.code == 75 && waits.output == "queued\n")
             try await fixture.sandbox.start()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `Pending messages of an account that is no longer configured are listed and can be deleted`()
+    @Test func `Pending messages of a removed account are listed and can be deleted`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -146,12 +146,12 @@ import Testing
         }
     }
 
-    @Test func `A message that the API refuses permanently is saved and reported by a notification`()
+    @Test func `A message that the API refuses permanently is kept, and a notification reports the refusal`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Too much", "Zero")
-            // The JSON encoding is twice as long as the text, and exceeds the limit of the API.
+            // The message is short enough for the daemon, but its JSON encoding exceeds the limit of the API.
             let story = String(repeating: "\"", count: 1_000_000)
             let refused = try await fixture.daemon.ctl("reply", conversation, "-", input: story)
             let kept = try #require(try await fixture.daemon.outbox().first)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `A message can be cancelled while it is being sent, if the attempt then fails`() async throws {
+    @Test func `A message in flight can be cancelled if the attempt fails`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Cancelled", "First")
             fixture.sandbox.hang()
@@ -186,7 +186,7 @@ import Testing
             }
             let id = try #require(try await fixture.daemon.outbox().first?.outboxId)
             let cancel = try fixture.daemon.begin(["outbox", "cancel", id])
-            // The attempt fails, because the server is killed.
+            // Killing the server makes the attempt fail.
             try await fixture.sandbox.die()
             #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
             #expect(try await fixture.daemon.outbox().isEmpty)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `Online, the verb "reply" succeeds, and invalid arguments have their own exit codes`()
+    @Test func `Online, the verb "reply" exits with 0, and invalid arguments have their own exit codes`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -217,7 +217,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Runs a verb and waits until its item is in the outbox, so that the next item is queued after it.
+    /// Runs `verb` and waits until its item is in the outbox, so that the order of several items is defined.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.status().outbox
         let program = try daemon.begin(verb)
@@ -227,14 +227,14 @@ extension EndToEndFixture {
 }
 
 extension EndToEndFixture {
-    /// Kills the daemon after it has sent a message and before it receives the response.
+    /// Kills the daemon between sending a message and receiving the response.
     func dieWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.hang()
         let ctl = try daemon.begin(["reply", conversation, text])
         try await daemon.status("the message is being sent") { _ in
             try await daemon.outbox().first?.state == "sending"
         }
-        // The daemon stores the state `sending` before it sends the first byte.
+        // The state `sending` is stored before the first byte is sent, so the test also waits for bytes.
         try await eventually("the message is on its way") { try sandbox.unreadBytes > 0 }
         try await daemon.die()
         #expect(try await ctl.exit() == 69)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Proxies that block events` {
-    /// The way in which a proxy breaks a transport.
+    /// A fault that a proxy injects into a transport.
     enum Fault: String, CaseIterable {
         case held = "stream held", silent = "stream without a byte", reset = "stream reset"
         case redirected = "stream redirected", ended = "stream ends at once", hanging = "long-poll hangs"
@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `A blocked stream loses no reply, and delays it at most until the next poll`(_ fault: Fault)
+    func `With a blocked stream, no reply is lost, and each reply arrives with the next poll at the latest`(
+        _ fault: Fault
+    )
         async throws
     {
         try await EndToEndFixture.with({
@@ -48,10 +50,10 @@ import Testing
                 try await replies.send(3)
                 let written = replies.sent.count
                 try await damage.recovery { try await fixture.daemon.badge(written) }
-                // A `reconnect` must neither lose a reply nor prolong its delay.
+                // Reconnecting must neither lose a reply nor delay it further.
                 if round.isMultiple(of: 2) { #expect(try await fixture.daemon.ctl("reconnect").code == 0) }
             }
-            // Two poll intervals, and some extra time for a busy machine.
+            // The limit is two poll intervals plus some time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
                 let status = try await fixture.daemon.status("the reason for polling") {
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    /// If the response is not chunked, nginx sends the response header only when its buffer is full.
+    /// Because the stream is not chunked, nginx sends even the response header only when its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
     func `Behind nginx with default settings, no reply is lost even if the stream is not chunked`()
         async throws
@@ -102,7 +104,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Configures an account on the sandbox with another URL.
+    /// Configures an account on the sandbox that uses another URL, such as a proxy.
     fileprivate func connect(by url: String) throws {
         try daemon.configure(
             """

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Push tokens of an external push bridge` {
     private static let token = String(repeating: "0123456789abcdef", count: 4)
 
-    @Test func `A push token is registered, sent again after the device registers again, and removed`()
+    @Test func `A push token is registered, sent again after a new registration of the device, and removed`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `If the daemon is offline, a push token is registered at the next connection`() async throws {
+    @Test func `A push token that is set offline is registered with the next connection`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.sandbox.stop()
             #expect(try await fixture.daemon.ctl("push", "register", Self.token).code == 75)
@@ -40,7 +40,10 @@ import Testing
         }
     }
 
-    @Test func `A push delivers the complete reply before the next poll, and only once`() async throws {
+    @Test
+    func `A push payload makes the daemon fetch the complete reply before the next poll, and only once`()
+        async throws
+    {
         try await EndToEndFixture.with({
             $0.without = ["stream", "long-poll"]
             $0.configuration = "poll_interval: 3600"
@@ -67,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `No reply is delivered by a push from another service or while the API is unreachable`()
+    @Test func `A push payload of another service, or without a reachable API, delivers no reply`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

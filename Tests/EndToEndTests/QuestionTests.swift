@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `The first launch, and no later one, shows the question about previews; "Turn Off" is saved`()
+    @Test func `Only the first launch asks about message previews, and "Turn Off" is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -11,8 +11,8 @@ import Testing
             let question = try fixture.notificationServer.questions[0]
             #expect(question.actions.contains("Turn Off"))
             #expect(question.hints["suppress-sound"] == "true")
-            // The notification server may send the two signals in either order, so the click must work before
-            // and after the close signal.
+            // The notification server may send the signals for the click and the closing in either order. The
+            // click must work in both cases.
             try await eventually("Turn off took effect") {
                 try await fixture.notificationServer.invoke("refuse", on: question.id)
                 return try await !fixture.daemon.status().notifications
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A reply replaces an open question, which is asked at most once a day`() async throws {
+    @Test func `A reply replaces an open question, which is shown at most once a day`() async throws {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
             try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
             let question = try fixture.notificationServer.questions[0]
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `Consent is requested after the user has written, and is sent to the API once per launch`()
+    func `The daemon asks for consent after the first message, and reports the consent once per launch`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A link adds another device's conversations once, and only with the user's permission`()
+    @Test func `With the user's permission, a link adds the conversations of another device once`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Configurations without an account that receives messages.
+    /// Configurations in which no account receives messages.
     private static let feedless = [
         "questions: false\n",
         """
@@ -161,10 +161,11 @@ import Testing
             try await eventually("the inbox") {
                 try await app.inbox().contains { $0.conversationId == theirs && $0.account == "sandbox" }
             }
-            // An identity has no conversations, so the account of the app is the only choice.
+            // An identity account has no conversations, so the new conversation can only belong to the app's
+            // account.
             let new = try await app.ctl("new", "--category", "bug", "It crashes")
             #expect(new.code == 0, "\(new.error)")
-            // The account is stored in the database, so it survives restarts and reloads.
+            // The added account is stored in the database and must survive restarts and reloads.
             try await app.restart()
             #expect(try await app.ctl("reload").code == 0)
             #expect(try await app.inbox().contains { $0.conversationId == theirs })
@@ -175,7 +176,8 @@ import Testing
     @Test func `Without an App ID, the question about a link without an address names the hosted service`()
         async throws
     {
-        // The request for a preview must not reach the hosted service.
+        // The proxy setting prevents the daemon's request for details of the link from reaching the hosted
+        // service.
         let app = try DaemonFixture(
             session: ["https_proxy": "http://127.0.0.1:1"], configuration: "questions: false\n")
         try await app.start()
@@ -195,7 +197,7 @@ import Testing
         ("404 Not Found", #"{"error":"no such route"}"#, nil),
         ("500 Internal Server Error", "", nil),
     ])
-    func `The question about a link contains the app's name if the API reports the name`(
+    func `The question about a link contains the name of the app if the API returns the name`(
         _ head: String, _ body: String, _ name: String?
     ) async throws {
         let server = try ScriptedAPI([
@@ -216,7 +218,7 @@ import Testing
         try await app.stop()
     }
 
-    @Test func `A refused link, an invalid link and a link to this device change nothing`() async throws {
+    @Test func `A link that is refused, invalid or created by this device changes nothing`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.open("cutie://link?token=").code == 65)
             #expect(try await fixture.daemon.open("cutie://link/x?token=y").code == 65)
@@ -254,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `The exit code of "app code" depends on whether the API works, refuses or is unreachable`()
+    @Test func `The exit code of "app code" shows whether the API worked, refused or was unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func `A pause ends automatically, even if it began before a restart`() async throws {
+    @Test func `A pause ends automatically, even if the daemon was restarted during the pause`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "2s").code == 0)
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A private pause shows that there is a reply, but not its text`() async throws {
+    @Test func `During a private pause, notifications announce a reply without its text`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("pause", "--private").code == 0)
             #expect(try await fixture.daemon.status().private)
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `Quiet hours hold replies, and one summary shows the replies afterwards`() async throws {
+    @Test func `Replies during quiet hours are held and then shown in one summary`() async throws {
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"

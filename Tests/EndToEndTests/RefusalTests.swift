@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `API refusals on the command line` {
-    /// Verbs, and the API calls that they make.
+    /// Verbs, each with the API request that it sends.
     private static let verbs: [(verb: [String], call: String)] = [
         (["link", "start"], "POST /v1/sdk/link/initiate"),
         (["link", "confirm", "token"], "POST /v1/sdk/link/confirm"),
@@ -20,7 +20,7 @@ import Testing
         ),
     ]
 
-    /// Runs `live` with a daemon whose API responds to all `calls` with `status` and `body`.
+    /// Runs `live` with a daemon whose API responds with `status` and `body` to all requests in `calls`.
     private func refused(
         _ calls: [String], _ status: String, _ body: String,
         _ live: (EndToEndFixture) async throws -> Void
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A refusal is printed with the API's message and advice, and without mentioning the journal`()
+    func `A refusal is printed with the API's message and advice, and without a hint to the journal`()
         async throws
     {
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `A refusal is printed on one line even if the API responds with a page`() async throws {
+    @Test func `A refusal is printed on one line even if the API responds with a web page`() async throws {
         let page = "<html>" + String(repeating: "no ", count: 100_000)
         try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { fixture in
             let run = try await fixture.daemon.ctl("link", "confirm", "token")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `A long refusal is truncated`() async throws {
+    @Test func `A long refusal message is truncated`() async throws {
         let words = String(repeating: "no ", count: 100_000)
         let body = #"{"success":false,"message":"\#(words)"}"#
         try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { fixture in
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [("403 Forbidden", Int32(77)), ("404 Not Found", 1), ("422 Unprocessable Content", 1)])
-    func `The text of a refused message is saved`(_ status: String, _ code: Int32) async throws {
+    func `The text of a refused message is kept in the outbox`(_ status: String, _ code: Int32) async throws {
         try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { fixture in
             let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await fixture.daemon.outbox().first)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `The user can retry a refused message, and the retry reports that it was sent`() async throws {
+    @Test func `The user can retry a refused message, and the retry reports success`() async throws {
         let liar = try ScriptedAPI([
             "POST /v1/conversations": { connection, _, number in
                 let refusal = "422 Unprocessable Content"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Reloading the configuration` {
-    @Test func `An invalid configuration is refused with file and line, and the previous one stays in use`()
+    @Test func `An invalid configuration is refused with file and line, and the active one stays in use`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `Switching repeatedly between two configurations neither loses nor repeats messages`()
+    @Test func `Repeated switching between two configurations neither loses nor repeats messages`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Replying from the desktop` {
-    /// A notification server with a reply field in its notifications.
+    /// Returns a notification server that supports inline replies.
     private static func fields() -> RecordingNotificationServer.Appearance {
         var appearance = RecordingNotificationServer.Appearance()
         appearance.capabilities += ["inline-reply"]
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `Text typed into a notification while the API is unreachable is sent later`() async throws {
+    @Test func `Text typed into a notification during an API outage is sent later`() async throws {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
             let popup = try await fixture.popup("Question", "Answer")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A resolved conversation accepts a reply only with --reopen, which reopens the conversation`()
+    func `A resolved conversation accepts a reply only with --reopen, which changes its status to open`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A linked conversation is marked read when it is shown, unless automatic reading is off`()
+    @Test func `Showing a linked conversation marks it read, unless automatic reading is off`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

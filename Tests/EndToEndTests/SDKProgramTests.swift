@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of programs that are written for the SDK, in language modes 6 and 5, with the real daemon.
+/// Tests of programs that use the SDK, compiled in language modes 6 and 5, with the real daemon.
 @Suite struct `Programs for the SDK` {
     private static let names = ["SDKPrograms", "SDKProgramsFive"]
 
     @Test(arguments: names)
-    func `Conversations are created, listed and read, and replies arrive`(name: String) async throws {
+    func `A program can create, list and read conversations, and receives replies`(name: String) async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: name, fixture: fixture)
             let creating = try app.start("create")
@@ -19,7 +20,7 @@ import Testing
             #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
             let device = try #require(
                 try await fixture.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
-            // The daemon reports a changed version along with its next activity.
+            // The daemon sends a changed version together with its next request.
             try await eventually("the version at the service") {
                 try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") }
             }
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `Without a daemon, creating a conversation reports one failure`(name: String) async throws {
+    func `Without a daemon, the creation of a conversation fails once`(name: String) async throws {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
             environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A delegate receives replies`() async throws {
+    @Test func `The delegate of a program receives replies`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -80,8 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A device can be linked, and is removed after the user has allowed the removal`() async throws
-    {
+    @Test func `A program can link a device, and can remove it with the user's permission`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `A device is not removed if the user refuses`() async throws {
+    @Test func `If the user refuses the removal of a device, the device remains linked`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `Consent is known after a restart, and is reported to the API once`() async throws {
+    @Test func `Consent is available after a restart, and is reported to the API once`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `The user is asked once about another App ID at another API, which has its own account`()
+    @Test func `An App ID at another API causes one question and gets its own account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `An app that is allowed at one API must ask for the hosted sandbox, and keeps its account`()
+    @Test func `An app that was allowed at one API must ask again for another API, and keeps its account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test
-    func `While an app that shows its own conversations is running, the app opens them, not the window`()
+    func `An app that displays conversations itself opens a clicked conversation instead of the window`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -239,7 +239,7 @@ import Testing
     }
 }
 
-/// A program for the SDK that uses the daemon of a fixture.
+/// A program that uses the SDK and the daemon of a fixture.
 private struct SDKProgram {
     let name: String
     let fixture: EndToEndFixture
@@ -255,7 +255,7 @@ private struct SDKProgram {
             environment: fixture.daemon.environment)
     }
 
-    /// Runs a program and returns its output.
+    /// Runs a program to its exit and returns the lines of its output.
     func lines(_ program: String, _ arguments: String...) async throws -> [String] {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: name), [program, sandbox.appID, sandbox.url] + arguments,
@@ -264,7 +264,7 @@ private struct SDKProgram {
         return run.lines
     }
 
-    /// Creates a conversation and allows the app as the user. Returns the ID of the conversation.
+    /// Creates a conversation as the app and allows the app as the user. Returns the ID of the conversation.
     func allowed() async throws -> String {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")
@@ -281,7 +281,7 @@ private struct SDKProgram {
 }
 
 extension SpawnedProgram {
-    /// Waits for a line of the output.
+    /// Waits until the program has printed `line`.
     fileprivate func prints(_ line: String) async throws {
         try await eventually("“\(line)”; \(lines) \(standardError)") { lines.contains(line) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that cutie-sandbox(1) documents all options and features of the program.
+/// Tests that the man page cutie-sandbox(1) documents all options and features of the program.
 struct SandboxManPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/man/cutie-sandbox.1")

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Storage of the device token` {
-    @Test func `Without a keyring, the token is stored in a file, not in the database`() async throws {
+    @Test func `Without a keyring, the device token is stored in a file and not in the database`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.device().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
@@ -13,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `With a keyring, the token is stored in the keyring, and is moved if the configuration changes`()
+    func `With a keyring, the device token is stored there, and moves if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `When a keyring becomes available, the token is moved into the keyring without a new registration`()
+    func `When a keyring becomes available, the token moves into it without a new registration`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `The daemon waits for a locked keyring instead of requesting a second token`() async throws {
+    @Test func `The daemon waits for a locked keyring instead of registering again`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that hangs delays neither the startup nor the verbs`() async throws {
+    @Test func `A keyring that does not respond delays neither the startup nor the verbs`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let hanging = try await Keyring.hanging(on: fixture.bus)
             try await fixture.daemon.start()
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A token is never sent to another origin`() async throws {
+    @Test func `A device token is never sent to another origin`() async throws {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.device().token
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)
@@ -141,7 +143,7 @@ extension DaemonFixture {
                     .map { ($0, stateFile($0)) }
                     .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
             } catch CocoaError.fileReadNoSuchFile {
-                // A file was replaced during the search, so the search starts again.
+                // The daemon replaced a file during the search, so the loop searches again.
             }
         }
     }
@@ -152,6 +154,6 @@ extension DaemonFixture {
 }
 
 extension String {
-    /// The string as it is stored in the secrets file.
+    /// The string in base64, which is its encoding in the secrets file.
     var base64: String { Data(utf8).base64EncodedString() }
 }

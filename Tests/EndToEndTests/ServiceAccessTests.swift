@@ -3,11 +3,11 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// Tests of apps that request access to services of the user's institution, with the real daemon, issuer and
-/// service. The app uses a Varlink client from PyPI.
+/// Tests of apps that request access to services of the user's institution. The daemon, the issuer and the
+/// service are real programs. The app uses a Varlink client from PyPI.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks for access to a service` {
-    @Test func `An app gets a token that works until the user revokes it`() async throws {
+    @Test func `An app gets a service token that works until the user revokes the access`() async throws {
         try await ServiceFixture.with { fixture async throws in
             let service = try #require(try await fixture.authorize(answering: "allow").first)
             #expect(service.engineName == "Library")
@@ -23,7 +23,7 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `A refused request gets an empty list, and the same request causes no second question`()
+    @Test func `A refused app gets an empty list, and the same request causes no second question`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in
@@ -52,7 +52,7 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `Signing out revokes the tokens of apps`() async throws {
+    @Test func `Signing out revokes the service tokens of apps`() async throws {
         try await ServiceFixture.with { fixture async throws in
             let service = try #require(try await fixture.authorize(answering: "allow").first)
             let dry = try await fixture.daemon.ctl("signout", "--dry-run")
@@ -62,14 +62,16 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `A service that rejects the assertion is not returned`() async throws {
+    @Test func `A service that rejects the issuer's assertion is not returned`() async throws {
         try await ServiceFixture.with(faults: ["refuse-assertions"]) { fixture async throws in
             #expect(try await fixture.authorize(answering: "allow").isEmpty)
             #expect(try await fixture.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
         }
     }
 
-    @Test func `Without discovery, a service is found at a host that the user names`() async throws {
+    @Test func `Without a discovery service, a service is found by the host that the user enters`()
+        async throws
+    {
         try await ServiceFixture.with(discovers: false) { fixture async throws in
             #expect(try await fixture.authorize(answering: nil).isEmpty)
             let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
@@ -79,7 +81,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(arguments: ["broken-description", "huge-description", "xml-description"])
-    func `An unusable description is reported and not stored`(fault: String) async throws {
+    func `An unusable service description is reported and not stored`(fault: String) async throws {
         try await ServiceFixture.with(discovers: false, faults: [fault]) { fixture async throws in
             let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
             #expect(found.code != 0 && !found.error.isEmpty && !found.error.contains("<"))
@@ -88,7 +90,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
-    func `A sandboxed app that sees only the access socket gets tokens but cannot see the control socket`()
+    func `A sandboxed app can reach the access socket and get tokens, but not the control socket`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in
@@ -102,7 +104,7 @@ struct `An app that asks for access to a service` {
     }
 }
 
-/// A sandbox that contains the system directories and one directory of this session.
+/// A bubblewrap sandbox that contains the system directories and one directory of this session.
 private enum Bubblewrap {
     static let program = "/usr/bin/bwrap"
 
@@ -120,7 +122,7 @@ private enum Bubblewrap {
         for path in ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl"] {
             arguments += ["--ro-bind-try", path, path]
         }
-        // The Python installation with the packages that the tests need.
+        // The sandbox also contains the Python installation with the packages that the app needs.
         if let python = varlinkPython {
             let root = URL(filePath: python).resolvingSymlinksInPath().deletingLastPathComponent()
                 .deletingLastPathComponent().path
@@ -131,7 +133,7 @@ private enum Bubblewrap {
     }
 }
 
-/// A signed-in user (Kim), a service of Kim's institution, and an app.
+/// A fixture with the signed-in user Kim, a service of Kim's institution, and an app.
 private struct ServiceFixture {
     let daemon: DaemonFixture
     let service: SandboxService
@@ -149,9 +151,9 @@ private struct ServiceFixture {
 
     var accessDirectory: String { URL(filePath: daemon.access.path).deletingLastPathComponent().path }
 
-    /// Creates the environment and runs `body`.
+    /// Creates a fixture and runs `body`.
     ///
-    /// - Parameter discovers: whether the configuration contains a discovery URL.
+    /// - Parameter discovers: whether the configuration contains the URL of a discovery service.
     static func with(
         discovers: Bool = true, faults: [String] = [], _ body: (ServiceFixture) async throws -> Void
     ) async throws {
@@ -189,10 +191,10 @@ private struct ServiceFixture {
         #expect(try await verb.exit() == 0, "\(verb.standardError)")
     }
 
-    /// Requests access as an app, and answers the question of the user.
+    /// Requests access as an app and answers the resulting question as the user.
     ///
     /// - Parameters:
-    ///   - answer: `nil` if no question is expected.
+    ///   - answer: the answer to the question; `nil` if no question is expected.
     ///   - sandbox: a command that starts the app in a sandbox; empty for no sandbox.
     func authorize(answering answer: String?, through sandbox: [String] = []) async throws -> [Service] {
         let script = """

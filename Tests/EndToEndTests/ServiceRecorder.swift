@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of a table: the part of a request that a configuration key or a method determines. `expected` is
-/// `nil` if any non-empty value is valid.
+/// A row of a test table: the value that a configuration key or a method must produce in a request.
+/// `expected` is `nil` if any non-empty value is valid.
 struct Row: Sendable {
     let name: String
     let call: String
@@ -69,7 +69,7 @@ final class ServiceRecorder: Sendable {
             + #""grant_types_supported":\#(grants),"response_types_supported":["code"]}"#
     }
 
-    /// Compares each row with the newest request to its endpoint.
+    /// Checks the expected value of each row in the newest request to the row's endpoint.
     func expect(_ rows: [Row]) throws {
         for row in rows {
             let request = try #require(requests(of: row.call).last, "\(row.name): no \(row.call)")
@@ -80,7 +80,7 @@ final class ServiceRecorder: Sendable {
 }
 
 extension RawConnection.Request {
-    /// Returns a string from the JSON object in the body.
+    /// Returns a string member of the JSON object in the body.
     func field(_ name: String) -> String? {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         return object?[name] as? String
@@ -98,7 +98,7 @@ extension RawConnection.Request {
     }
 }
 
-/// A reply whose parameters do not matter.
+/// A reply whose parameters the test ignores.
 struct Ignored: Decodable, Sendable {
     init(from decoder: any Decoder) {}
 }
@@ -117,8 +117,8 @@ extension EndToEndFixture {
         _ = try await daemon.access.call(method, parameters, as: Ignored.self)
     }
 
-    /// Starts a conversation, replies and registers a push token, so that the API receives a request of each
-    /// kind.
+    /// Creates a conversation, replies and registers a push token, so that the API receives each kind of
+    /// request.
     func use(account: String) async throws {
         _ = try await daemon.converse("A title", "It fails", account: account)
         try await eventually("a conversation") {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that each relevant configuration key and each relevant method of `io.cutied.Access` has the expected
-/// effect on a request.
+/// Tests that each configuration key that affects requests, and each method of `io.cutied.Access` that sends
+/// a request, produces the expected request.
 @Suite struct `Requests that the service receives` {
-    @Test func `Each configuration key of an account affects a request`() async throws {
+    @Test func `Each configuration key of an account changes a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Regression test: without `device_context`, a configured version was never sent.
+    /// A regression test: a configured version was never sent if `device_context` was missing.
     @Test(arguments: [("", "1.4"), ("device_context: none", nil), ("device_context: minimal", "1.4")])
     func `A configured version is sent unless the device context forbids it`(
         line: String, version: String?
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Each configuration key of a staff account affects a request`() async throws {
+    @Test func `Each configuration key of a staff account changes a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let secret = fixture.daemon.directory.file("secret")
@@ -101,8 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Each method of the access interface that involves the service causes a request`() async throws
-    {
+    @Test func `Each method of the access interface that uses the service causes a request`() async throws {
         let server = try ServiceRecorder()
         let keys = (1...2).map { _ in UUID().uuidString.lowercased() }
         try await EndToEndFixture.with { fixture in
@@ -155,9 +154,9 @@ import Testing
         }
     }
 
-    /// Keys and methods that are not in the tables must be tested in another file or have no effect on
+    /// A key or method that is missing in the tables must be tested in another file, or must not affect
     /// requests.
-    @Test func `The tables cover every configuration key and every method`() throws {
+    @Test func `The test tables cover every configuration key and every method`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let rows = Set(source.matches(of: /Row\("(\w+)"/).map { String($0.1) })
         let configuration = try repositoryFile("config/config.yaml")

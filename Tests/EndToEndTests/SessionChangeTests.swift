@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that change the host name and the environment of the session while the daemon runs. `TimeZoneTests`
-/// changes the time zone, `LanguageTests` the language, and `SessionRestartTests` the bus and the keyring.
+/// Tests that change the host name and the environment of the session while the daemon runs. Similar tests:
+/// `TimeZoneTests` (time zone), `LanguageTests` (language), `SessionRestartTests` (bus and keyring).
 @Suite struct `Changes of the session` {
     @Test func `Programs are started with the display of the current session`() async throws {
         let session = try SessionManager()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Namespace.hostName.isPossible, "UTS namespaces cannot be created here (unshare -ru)"))
-    func `A renamed computer is linked under its new name`() async throws {
+    func `After the computer is renamed, links contain the new name`() async throws {
         guard !Namespace.hostName.isEntered else { return }
         let child = try Namespace.hostName.run(filter: "WithAnotherHostNameTests")
         let code = try await child.exit()
@@ -66,7 +66,7 @@ import Testing
 
 @Suite(.enabled(if: Namespace.hostName.isEntered, "run by SessionChangeTests"))
 struct WithAnotherHostNameTests {
-    @Test func `The name of a linked device is the current host name`() async throws {
+    @Test func `The name of a linked device is the computer's current host name`() async throws {
         try rename(to: "before")
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A simulated user manager, which provides the environment of the session and starts programs in it.
+/// A fake user manager, which provides the environment of the session and starts programs with it.
 final class SessionManager {
     private let directory: TemporaryDirectory
     private var listeners: [SilentListener] = []
-    /// A directory for `PATH` with a fake `systemctl` and a fake `systemd-run`.
+    /// A directory for `PATH` that contains a fake `systemctl` and a fake `systemd-run`.
     var programs: String { directory.path }
     private var variables: String { directory.file("variables") }
 
@@ -42,14 +42,15 @@ final class SessionManager {
         try (lines.joined(separator: "\n") + "\n").write(toFile: variables, atomically: true, encoding: .utf8)
     }
 
-    /// Creates the sockets of the manager. Their existence shows that a manager is running.
+    /// Creates the sockets of the manager, which show other programs that a manager is running.
     func listen(in runtime: String) throws {
         try FileManager.default.createDirectory(
             atPath: runtime + "/systemd", withIntermediateDirectories: true)
         listeners = try [runtime + "/systemd/private", runtime + "/bus"].map { try SilentListener(at: $0) }
     }
 
-    /// Starts the daemon as the manager does: `SYSTEMD_EXEC_PID` is the PID of the daemon.
+    /// Starts the daemon in the same way as the manager, which sets `SYSTEMD_EXEC_PID` to the PID of the
+    /// daemon.
     func startDaemon(of fixture: EndToEndFixture) throws -> SpawnedProgram {
         try SpawnedProgram(
             "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],

@@ -19,7 +19,7 @@ import Testing
                     async let restart: Void = part.restart(in: fixture, keyring, after: delay)
                     try await Task.sleep(for: .random(using: &dice))
                     try await replies.send(2)
-                    // A reload makes the daemon access the keyring, whether or not the keyring is running.
+                    // A reload makes the daemon access the keyring while the keyring may be restarting.
                     _ = try await fixture.daemon.ctl("reload")
                     try await restart
                     try await replies.announced()
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// The session bus and the services on it that the daemon uses.
+/// A part of the session that the daemon uses: the bus or a service on the bus.
 private enum SessionPart: CaseIterable {
     case bus, keyring, notificationServer
 
@@ -61,14 +61,15 @@ private enum SessionPart: CaseIterable {
 }
 
 extension Duration {
-    /// Returns a delay of up to 400 ms, so that a fault occurs before, while or after a reply is shown.
+    /// Returns a random delay of up to 400 ms, so that a fault occurs before, while or after a reply is
+    /// shown.
     fileprivate static func random(using dice: inout SeededGenerator) -> Duration {
         .milliseconds(Int.random(in: 0...400, using: &dice))
     }
 }
 
 extension ConversationActions {
-    /// Marks all conversations as read, so that no notification remains on the screen.
+    /// Marks all conversations read, which closes all notifications, and checks that the badge becomes 0.
     fileprivate func expectReadEverywhere() async throws {
         for conversation in conversations {
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -76,7 +77,7 @@ extension ConversationActions {
         try await fixture.daemon.badge(0)
     }
 
-    /// Checks that no reply was shown twice, except after the notification server had lost it.
+    /// Checks that each reply was shown, and was shown again only after the notification server had lost it.
     fileprivate func expectNoRepeats() async throws {
         for message in sent {
             let steps = try await fixture.daemon.ledger(of: message.id).stages.filter {

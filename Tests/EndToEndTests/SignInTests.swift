@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Signing in support staff` {
-    /// Creates a sandbox with Kim's support account, and a daemon in which Kim is not signed in.
+    /// Creates a sandbox with a staff account for Kim, and a daemon in which Kim is not signed in.
     private func withKim(
         tokenLifetime: Int? = nil,
         _ body: (DaemonFixture, SandboxFixture, _ password: String) async throws -> Void
@@ -25,7 +25,7 @@ import Testing
         try await daemon.stop()
     }
 
-    /// Signs Kim in with a device code and a browser.
+    /// Signs Kim in with a device code, which Kim approves in a simulated browser.
     private func signIn(_ daemon: DaemonFixture, _ sandbox: SandboxFixture, _ password: String) async throws {
         let verb = try daemon.begin(["signin", "--method", "device"])
         let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
@@ -37,7 +37,7 @@ import Testing
         #expect(verb.standardOutput.contains("kim@example.com"))
     }
 
-    @Test func `A support account can sign in with a device code and sign out`() async throws {
+    @Test func `A staff account can sign in with a device code and sign out`() async throws {
         try await withKim { daemon, sandbox, password in
             let before = try await daemon.ctl("whoami")
             #expect(before.code == 77 && before.output.contains("cutied ctl signin"))
@@ -64,17 +64,17 @@ import Testing
     }
 
     enum Step: CaseIterable {
-        /// The daemon is killed before the issuer reads the request.
+        /// A kill before the issuer reads the request.
         case asked
-        /// The daemon is killed before it receives the response.
+        /// A kill before the daemon receives the response.
         case answered
-        /// The daemon is killed after it has stored the new refresh token.
+        /// A kill after the daemon has stored the new refresh token.
         case kept
         case used
     }
 
     @Test(arguments: Step.allCases)
-    func `A crash at any step of a refresh leaves a working session`(_ step: Step) async throws {
+    func `After a crash at any step of a token refresh, the session still works`(_ step: Step) async throws {
         try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             try await daemon.connected()

@@ -22,7 +22,7 @@ import Testing
         try fixture.notificationServer.notifications.filter { $0.body == Self.ended }.map(\.summary)
     }
 
-    @Test func `When a snooze ends, one notification shows the title, even if the daemon was killed`()
+    @Test func `When a snooze ends, one notification with the title is shown, even if the daemon was killed`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A snooze that ends while the daemon is stopped is reported once on the next launch`()
+    @Test func `A snooze that ended while the daemon was stopped is reported once on the next launch`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `After a snooze, the notification is held by a pause and suppressed for a muted conversation`()
+    @Test func `At the end of a snooze, a pause holds the notification and a mute suppresses it`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -98,7 +98,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
-            // When this reply has arrived, the daemon has handled all earlier events.
+            // The notification of this later reply shows that all earlier events have been handled.
             try await fixture.sandbox.reply("Another answer", in: ended)
             _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == [])
@@ -136,7 +136,9 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func `An invalid snooze has no effect, and the error names the mistake`(arguments: [String], code: Int32)
+    func `An invalid snooze has no effect, and the error names the invalid value`(
+        arguments: [String], code: Int32
+    )
         async throws
     {
         try await EndToEndFixture.with { fixture in

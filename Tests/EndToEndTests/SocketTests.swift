@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A deleted control socket` {
-    @Test func `A deleted socket and its directory are created again, and watchers are not interrupted`()
+    @Test func `A deleted socket and its directory are created again, and existing watchers stay connected`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -13,7 +13,8 @@ import Testing
             let socket = fixture.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
             for victim in [socket, directory, socket] {
-                // The daemon may create a file in the directory while the directory is being removed.
+                // Removing the directory is retried, because the daemon may create a file in it at the same
+                // time.
                 try await eventually("\(victim) is gone") {
                     (try? FileManager.default.removeItem(atPath: victim)) != nil
                 }
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    /// A user namespace has its own limit, so the test does not affect other programs.
+    /// The test sets the inotify limit of a user namespace, which does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
     func `If no inotify instance is available, the error is logged once, and doctor reports it`() async throws
     {
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A file in place of the socket is kept, and after its removal the socket is created again`()
+    @Test func `A file at the path of the socket is not replaced, and its removal restores the socket`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

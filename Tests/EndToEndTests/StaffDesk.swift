@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kim's support account.
+/// The staff account of the support agent Kim.
 struct Kim: Sendable {
     let email = "kim@example.com"
     let password: String
@@ -18,7 +18,7 @@ struct Kim: Sendable {
         password = try await adding.line(after: "password ")
     }
 
-    /// Approves a device code in a browser.
+    /// Approves a device code as Kim, in a simulated browser.
     func allow(_ code: String, at sandbox: SandboxFixture) async throws {
         let browser = TestBrowser(sandbox.url)
         let consent = try await browser.signIn(email, password, to: "/device?user_code=\(code)")
@@ -34,7 +34,8 @@ struct Kim: Sendable {
     }
 }
 
-/// Like `inFrontOfTheWindow`, with two accounts: a user writes with `shop`, and Kim replies with `work`.
+/// Runs `body` in the same way as `inFrontOfTheWindow`, but with two accounts: a user writes in `shop`, and
+/// Kim replies in `work`.
 func inFrontOfKimsWindow(
     isSignedIn: Bool = true, _ body: (EndToEndFixture, DesktopUser, SpawnedProgram, Kim) async throws -> Void
 ) async throws {

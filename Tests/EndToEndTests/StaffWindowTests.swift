@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the window with a support account.
+/// Tests of the window with a staff account.
 @Suite struct `Support staff in the window` {
     @Test(.timeLimit(.minutes(10)))
     func `An agent assigns a conversation, adds a note, sends a canned response and sees the statistics`()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent can handle waiting conversations with only the keyboard`() async throws {
+    func `An agent can handle waiting conversations without a mouse`() async throws {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             let first = try await fixture.daemon.converse("First", "Each time I print", account: "shop")
@@ -61,7 +61,7 @@ import Testing
             try await eventually("nobody is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
-            // The newest conversation is first, so the previous conversation is second.
+            // The list begins with the newest conversation, so the key selects the second one.
             try await person.strikes("alt+Up", in: main)
             try await person.sees(.row("It is blue"))
             try await person.strikes("ctrl+r", in: main)
@@ -71,7 +71,7 @@ import Testing
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: second).contains("Green is better")
             }
-            // The next conversation is open, and Undo reopens the resolved conversation.
+            // After resolving, the next conversation is open. Undo reopens the resolved conversation.
             try await person.sees(.row("Each time I print"))
             try await fixture.keepPicture(of: person, "staff-resolved")
             try await person.clicks(.button("Undo"))
@@ -86,21 +86,23 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent snoozes a conversation, finds it again, and is notified when the snooze ends`()
+    func `An agent can snooze a conversation and find it, and is notified when the snooze ends`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             let thread = try await fixture.daemon.converse("Aside", "Each time I print", account: "shop")
             try await show(thread, fixture, person)
-            // This view contains only the open conversation. Pressing the same key again leaves the view.
+            // The view of snoozed conversations hides the open conversation. Pressing the key again leaves
+            // the view.
             try await person.sees(.row("shop"))
             try await person.strikes("ctrl+5", in: main)
             try await person.lacks(.row("shop"))
             try await fixture.keepPicture(of: person, "snoozed-view")
             try await person.strikes("ctrl+5", in: main)
             try await person.sees(.row("shop"))
-            // The focused row disappears, and the focus stays in the list.
+            // Space must not open the feedback form: the focus stays in the list although the focused row
+            // disappears.
             try await person.strikes("alt+Left", "ctrl+1", "ctrl+1", "space", in: main)
             try await person.sees(.row("shop"))
             try await person.lacks(.frame("New Feedback"))
@@ -123,7 +125,8 @@ import Testing
             try await eventually("the conversation waits again") {
                 try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
             }
-            // Another conversation is open, so a notification reports the end of the snooze.
+            // Opens another conversation, because the end of a snooze is notified only for a conversation
+            // that is not open.
             let other = try await fixture.daemon.converse("Other", "Another", account: "shop")
             try await show(other, fixture, person)
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
@@ -138,7 +141,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A slash at the start of a line searches the canned responses`() async throws {
+    func `Typing a slash at the start of a line searches the canned responses`() async throws {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             for (title, text) in [
@@ -161,14 +164,14 @@ import Testing
             try await person.lacks(.row("Bye"))
             try await fixture.keepPicture(of: person, "finder")
             try await person.strikes("Return", in: main)
-            // The placeholder that has no value is selected.
+            // Typing replaces the first placeholder without a value, which is selected.
             try await person.writes("the report", in: main)
             try await person.strikes("ctrl+Return", in: main)
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: thread).last
                     == "1/2 is a number\nDear Ada, thank you for the report."
             }
-            // Escape keeps the typed text.
+            // Escape closes the list of canned responses and keeps the typed text.
             try await person.writes("/by", in: main)
             try await person.sees(.row("Bye"))
             try await person.strikes("Escape", in: main)
@@ -193,7 +196,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A session that has ended is renewed on the page of the conversation, and the draft is kept`()
+    func `An agent can renew an ended session on the conversation page, and the draft is kept`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, kim in
@@ -209,7 +212,7 @@ import Testing
             try await person.clicks(.button("Sign In with a Code"))
             let code = try await person.reads(.anything("Code: "))
             try await fixture.keepPicture(of: person, "code")
-            // The window has the focus, so no notification repeats the code.
+            // The focused window already shows the code, so no notification shows it again.
             #expect(try codes(fixture).count == former)
             for key in ["ctrl+w", "ctrl+q"] {
                 try await person.strikes(key, in: "Cuti-E")
@@ -222,7 +225,7 @@ import Testing
         }
     }
 
-    /// Returns the device codes that were shown in notifications.
+    /// Returns the device codes that notifications have shown.
     private func codes(_ fixture: EndToEndFixture) throws -> [String] {
         let words = "Your code: "
         return try fixture.notificationServer.notifications.map(\.summary).filter { $0.hasPrefix(words) }

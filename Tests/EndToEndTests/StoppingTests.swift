@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Stopping the daemon while a message is being sent` {
-    /// Runs `body` while a reply is being sent to an API that accepts connections but does not respond.
+    /// Runs `body` while a reply is in flight to an API that accepts connections but does not respond.
     private func waiting(
         in fixture: EndToEndFixture, _ body: (SpawnedProgram, String) async throws -> Void
     ) async throws {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `If the daemon stops, "reply" reports that the message is queued, and the next run sends it once`()
+    func `If the daemon stops, "reply" reports a queued message, which the next run sends once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `If the daemon is killed and restarted, "reply" retries its call, and the message is sent once`()
+    func `If the daemon is killed and restarted, "reply" repeats its call, and the message is sent once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `If the daemon is killed permanently, "reply" reports that the message may have been sent`()
+    @Test
+    func `If the daemon is killed and not restarted, "reply" reports that the message may have been sent`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `A call that is retried with its idempotency key gets the first response, even from a new daemon`()
+    func `A call that is repeated with its idempotency key gets the first response, even after a restart`()
         async throws
     {
         struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }

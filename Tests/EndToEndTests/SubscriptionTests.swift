@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The subscription of an app` {
-    @Test func `Offline, the last known subscription is shown with its age`() async throws {
+    @Test func `Offline, the last known subscription is printed with its age`() async throws {
         try await EndToEndFixture.with { fixture in
             let before = try await fixture.daemon.ctl("subscription")
             #expect(before.code == 0 && before.output.contains(/tier +free/))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `An unreachable service, a missing receipt and an unknown product cause errors`()
+    @Test func `An unreachable API, a missing receipt and an unknown product are errors`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Crashes of the server and the daemon` {
     @Test(arguments: Way.allCases)
-    func `No reply is lost if the sandbox is killed while replies arrive`(_ way: Way) async throws {
+    func `No reply is lost if the server is killed while replies arrive`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
@@ -13,7 +13,8 @@ import Testing
                 try await fixture.sandbox.die()
                 try await fixture.daemon.status("the account is offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
-                // The worst case: the server is back, but the daemon is still waiting for its backoff.
+                // Measures the worst case: the server is running again, but the daemon still waits for its
+                // backoff.
                 try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A silent stream is detected and replaced`() async throws {
+    @Test func `A stream that stops sending data is detected and replaced`() async throws {
         try await EndToEndFixture.with({ $0.heartbeat = 0.2 }) { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(1)
@@ -47,7 +48,8 @@ import Testing
 
 @Suite struct `Crashes of the daemon` {
     @Test(arguments: Way.allCases)
-    func `No reply is lost, logged twice or announced twice`(_ way: Way) async throws {
+    func `No reply is lost, logged twice or announced twice if the daemon is killed`(_ way: Way) async throws
+    {
         var dice = Chaos.dice(way)
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
@@ -57,7 +59,7 @@ import Testing
                 async let killed: Void = fixture.kill(after: delay)
                 try await replies.send(20)
                 try await killed
-                // In every other round, the daemon is killed again before it has caught up.
+                // In the other rounds, the next kill occurs before the daemon has caught up.
                 if round.isMultiple(of: 2) {
                     let written = replies.sent.count
                     try await damage.recovery {
@@ -72,7 +74,7 @@ import Testing
             try await replies.announced()
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
-            // Only a kill between `announcing` and `shown` causes a second attempt.
+            // The number of attempts is higher only if a kill occurred between `announcing` and `shown`.
             try await replies.expectShownOnce(attempts: 1...(Chaos.rounds + 1))
             try await replies.expectBadgeOfServer()
         }
@@ -80,7 +82,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Kills the daemon after `count` more entries are in the event log.
+    /// Kills the daemon once the event log contains `count` more entries.
     fileprivate func kill(after count: Int64) async throws {
         let head = try await daemon.status().sequence + count
         try await eventually("a moment to kill") {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that send each string of the corpus through each interface for users and apps.
+/// Tests that send each string of the corpus through every interface for users and apps.
 @Suite struct `Messages that resemble syntax` {
-    @Test func `Each verb sends a message that resembles syntax to the service unchanged`() async throws {
+    @Test func `Each verb sends every text of the corpus to the service unchanged`() async throws {
         try await atTheDesk { fixture in
             let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
             try await eventually("the inbox has the conversation's messages") {
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `A message from standard input and a title are sent to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
-            // The maximum length of a title is 1 KiB.
+            // The titles must be at most 1 KiB long.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
             try await fixture.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
             try await eventually("all conversations") {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A message from an app is sent to the service unchanged`() async throws {
+    @Test func `An app can send every text of the corpus to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let access = fixture.daemon.access
             let configuration = [
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A message from the admin command line is sent to the user unchanged`() async throws {
+    @Test func `The admin command line sends every text of the corpus to the user unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Corpus")
             let credentials = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds a message that resembles syntax, and its text is not accepted as an ID`()
+    @Test func `A search finds every text of the corpus, which is never interpreted as an ID`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// Whitespace around a name is removed. A blank name removes the stored name.
-    @Test func `A name is stored without surrounding whitespace, or is refused`() async throws {
+    /// A name that consists only of whitespace removes the stored name.
+    @Test func `A user name is stored without surrounding whitespace, or is refused`() async throws {
         try await EndToEndFixture.with { fixture in
             for text in CorpusText.all where !text.isOption {
                 let name = text.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -139,7 +139,7 @@ extension CorpusText {
 
     fileprivate var bytes: [UInt8] { text.bytes }
 
-    /// Whether every tokenizer finds a word in the string.
+    /// Whether every search tokenizer finds a word in the string.
     fileprivate var hasPlainWord: Bool {
         text.unicodeScalars.allSatisfy(\.isASCII) && text.contains(where: \.isLetter)
     }
@@ -162,7 +162,7 @@ extension [[UInt8]] {
 }
 
 extension ControlLine {
-    /// Sends a message as an app. Returns `false` if the rate limit of the app is exceeded.
+    /// Sends a message as an app. Returns `false` if the app has exceeded its rate limit.
     fileprivate func accepts(_ message: [String: String]) async throws -> Bool {
         do {
             let _: Anything = try await call("SendMessage", message)
@@ -174,10 +174,10 @@ extension ControlLine {
 }
 
 extension EndToEndFixture {
-    /// Runs a verb for each string, four at a time. Checks that blank strings are rejected and all other
-    /// strings are accepted.
+    /// Runs a verb for each string, in at most four processes at a time. Checks that blank strings are
+    /// rejected and all other strings are accepted.
     ///
-    /// - Parameter words: returns the arguments of `ctl` and its standard input.
+    /// - Parameter words: returns the arguments of `ctl` and the standard input for a string.
     fileprivate func send(
         _ texts: [CorpusText] = CorpusText.all.filter { !$0.isOption },
         _ words: @escaping @Sendable (String) -> [[String]]
@@ -198,8 +198,8 @@ extension EndToEndFixture {
         }
     }
 
-    /// Waits until the service has the first message of a conversation, followed by each string `times`
-    /// times.
+    /// Waits for the messages at the service. Checks that the conversation contains its first message, and
+    /// each string `times` times.
     fileprivate func expect(
         in conversation: String, after first: String, _ door: String, times: Int = 1
     ) async throws {
@@ -212,7 +212,7 @@ extension EndToEndFixture {
     }
 }
 
-/// Runs `body` with two accounts: a user writes with `shop`, and Kim is signed in with `work`.
+/// Runs `body` with two accounts: a user writes in `shop`, and Kim is signed in to `work`.
 private func atTheDesk(_ body: (EndToEndFixture) async throws -> Void) async throws {
     try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
         try fixture.daemon.configure(

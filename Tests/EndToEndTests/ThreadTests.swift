@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Threads of the process` {
-    /// Once started, a thread pool of libdispatch wakes up every second.
-    @Test func `Except for the threads of libraries, the daemon has only one thread`() async throws {
+    /// A thread pool of libdispatch must never be started, because it wakes up every second.
+    @Test func `The daemon has only one thread, except for the threads of libraries`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) {
             fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
@@ -12,10 +12,10 @@ import Testing
             try await replies.announced()
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
             try await fixture.daemon.badge(0)
-            // Regression test: the output of a hook was once read on a queue of libdispatch.
+            // A regression test: the output of a hook was read on a queue of libdispatch.
             try await eventually("the hook ran") { fixture.daemon.journal.contains("output of a hook") }
             let program = try #require(fixture.daemon.current)
-            // The thread "pool" belongs to GLib and ends after a while.
+            // "pool" is a thread of GLib that exits after some time.
             let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)
             #expect(own == ["cutied-daemon"])

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that change the time zone of the machine while programs are running.
+/// Tests that change the machine's time zone while programs are running.
 struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `Programs follow a change of the time zone`() async throws {
+    func `The test of changing the time zone passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
         let code = try await child.exit()
@@ -18,7 +18,7 @@ struct TimeZoneTests {
 struct InAnotherZoneTests {
     private static let env = "/usr/bin/env"
 
-    /// Starts a program without `TZ` in its environment.
+    /// Starts a program. Its environment does not contain `TZ`, which would override the machine's time zone.
     private func begin(_ product: String, _ arguments: [String], _ environment: [String: String]) throws
         -> SpawnedProgram
     {
@@ -26,7 +26,7 @@ struct InAnotherZoneTests {
             Self.env, ["-u", "TZ", BuiltProduct.path(of: product)] + arguments, environment: environment)
     }
 
-    @Test func `Running programs use a new time zone within 30 s`() async throws {
+    @Test func `Running programs apply a changed time zone within 30 s`() async throws {
         let machine = try Machine()
         try machine.move(to: "Etc/UTC")
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
@@ -48,7 +48,7 @@ struct InAnotherZoneTests {
 
             try machine.move(to: "Etc/GMT-6")
             try await eventually("the daemon and the bar: quiet hours", within: .seconds(30)) {
-                // The date is shown if quiet hours end after midnight.
+                // If quiet hours end after midnight, the line also contains the date.
                 let end = try Regex("quiet hours until ([0-9-]+ )?" + clock(hour + 8))
                 return bar.lines.last?.contains(end) == true
             }
@@ -58,7 +58,7 @@ struct InAnotherZoneTests {
             try await fixture.sandbox.reply("Late", in: conversation)
             try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }
             let line = try #require(log.lines.last { $0.contains("message.created") })
-            // The hour may change during the test.
+            // Accepts two values, because the hour may change during the test.
             #expect(
                 [hour + 6, hour + 7].contains { line.contains(String(format: " %02d:", $0 % 24)) }, "\(line)")
             #expect(window.isRunning)
@@ -66,7 +66,7 @@ struct InAnotherZoneTests {
     }
 }
 
-/// A copy of /etc in this mount namespace, in which the time zone can be changed.
+/// A copy of /etc in this mount namespace. The test can change the time zone in the copy.
 private final class Machine {
     private let directory: TemporaryDirectory
 
@@ -78,7 +78,7 @@ private final class Machine {
 
     deinit { _ = system("umount -l /etc") }
 
-    /// Replaces the link atomically, like timedatectl.
+    /// Replaces the link to the time zone atomically, as timedatectl does.
     func move(to zone: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: "/etc/.localtime.new", withDestinationPath: "/usr/share/zoneinfo/" + zone)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An independent Varlink client` {
     @Test
-    func `An independent client lists the interface, calls methods, gets errors and streams the event log`()
+    func `A third-party client can list the interface, call methods, get errors and stream the event log`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

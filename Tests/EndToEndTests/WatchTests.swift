@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `The verb "watch" neither misses nor repeats an entry across restarts of the daemon`()
+    @Test func `The verb "watch" neither misses nor repeats entries across restarts of the daemon`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A line about access of an app contains the app's name, both as text and as JSON`()
+    @Test func `An event about the access of an app contains the app's name, both as text and as JSON`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `If the sequence number is not in the event log, watchers get a reset and then new entries`()
+    @Test func `If the sequence number is not in the event log, watchers get a reset before new entries`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -131,7 +131,7 @@ extension SpawnedProgram {
         get throws { try lines.map { try JSONDecoder().decode(LogRecord.self, from: Data($0.utf8)) } }
     }
 
-    /// Waits until the newest line meets `condition`, and returns it.
+    /// Waits until the newest line meets `condition`. Returns the line.
     @discardableResult
     func last(_ condition: (WaybarLine) -> Bool) async throws -> WaybarLine {
         var line: WaybarLine?

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that the window explains that messages cannot have attachments.
+/// Tests that the window explains that a message cannot contain attachments.
 @Suite struct `Images and files in the window` {
     private static let main = "Cuti-E"
     private static let sentence = DesktopUser.Target.anything("Images and files cannot be attached")
@@ -30,7 +30,7 @@ import Testing
             try await person.sees(Self.sentence)
             try await fixture.keepPicture(of: person, "attachment-\(kind)")
             try await peer.end()
-            // Text can still be pasted.
+            // Pasting text must still work.
             let text = try await offer(.text, fixture, person)
             try await person.strikes("ctrl+v", in: Self.main)
             try await eventually("the pasted text") {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Clicks with the window installed` {
-    /// Creates a fake window program that records its arguments and then runs `script`.
+    /// Installs a fake window program, which records its arguments and then runs `script`.
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let program = directory.file("cutied-inbox")
@@ -23,7 +23,9 @@ import Testing
         ["DISPLAY": ":99", "PATH": window.path + ":/usr/bin:/bin"]
     }
 
-    @Test func `A click and the action "Reply" open the window with the activation token`() async throws {
+    @Test func `A click and the action "Reply" open the window and pass on the activation token`()
+        async throws
+    {
         let window = try installWindow("exit 0")
         try await EndToEndFixture.with({
             $0.environment = desktop(with: window)
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `A configured opener is used instead of the window, and xdg-open if the window fails to start`()
+    func `A configured opener replaces the window, and xdg-open is used if the window fails to start`()
         async throws
     {
         let window = try installWindow("exit 69")

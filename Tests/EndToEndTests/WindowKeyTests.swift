@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that press each key of the shortcuts window in every window that has a text view.
+/// Tests that press each key listed in the shortcuts window, in every window with a text view.
 @Suite struct `Keys in the windows` {
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
-    /// GTK 4.8 gives libadwaita windows the accessibility role `filler`.
+    /// With GTK 4.8, libadwaita windows have the accessibility role `filler`.
     private static let formWindow = DesktopUser.Target(role: "filler", name: form)
 
-    /// Returns the keys of `shortcuts.ui`, named as in xdotool.
+    /// Returns the keys that `shortcuts.ui` lists, with their names in xdotool.
     static func listedKeys() throws -> Set<String> {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Features/Window/Pages/shortcuts.ui")
@@ -50,8 +50,8 @@ import Testing
             try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
             try await person.strikes(
                 "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
-            // The staff keys and the copy key have no effect: the account is not a support account, and no
-            // message has the focus.
+            // The staff keys have no effect in a device account, and the copy key has none without a focused
+            // message.
             #expect(try await fixture.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await person.sees(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
@@ -61,8 +61,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func
-        `Ctrl+K finds a conversation by its title, and Return opens it and puts the cursor into the reply field`()
+    func `Ctrl+K finds a conversation by its title, and Return opens it with the reply field focused`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -70,7 +69,7 @@ import Testing
             let second = try await fixture.daemon.converse("Blue screen", "Printing in the second")
             #expect(try await fixture.showWindow(second, person).exit() == 0)
             try await person.sees(.row("Printing in the second"))
-            // The key also works in the reply field, and the typed text is kept.
+            // Ctrl+K must also work in the reply field and preserve the typed text.
             try await person.strikes("ctrl+r", in: Self.main)
             try await person.writes("draft", in: Self.main)
             try await person.strikes("ctrl+k", in: Self.main)
@@ -88,7 +87,8 @@ import Testing
                 try await fixture.sandbox.texts(in: first) == ["The first", "By keys"]
             }
             #expect(try await fixture.sandbox.texts(in: second) == ["Printing in the second"])
-            // Return right after typing opens the match for the complete text. Escape opens no conversation.
+            // Return immediately after typing must use the complete text. Escape must not open a
+            // conversation.
             try await person.strikes("ctrl+k", in: Self.main)
             try await person.writes("blue", in: Self.main)
             try await person.strikes("Return", in: Self.main)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `If the setting is enabled, Enter sends and Shift+Enter adds a line`() async throws {
+    func `If "Enter sends" is enabled, Enter sends the message and Shift+Enter adds a line`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -142,13 +142,13 @@ import Testing
             try await person.strikes("Escape", in: "Settings")
             try await person.lacks(.frame("Settings"))
             try await writesTwoLines()
-            // Pressing Return again sends nothing, because the field is empty.
+            // The field is empty after the first Return, so the other keys send nothing.
             try await person.strikes("Return", "Return", "KP_Enter", in: Self.main)
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
             }
             try await fixture.keepPicture(of: person, "enter-sends")
-            // The setting also applies to the next window, and Ctrl+Enter always sends.
+            // The setting must also apply to the next window. Ctrl+Enter always sends.
             try await person.strikes("ctrl+q", in: Self.main)
             #expect(try await window.exit() == 0, "\(window.standardError)")
             let next = try fixture.showWindow(thread, person)
@@ -169,16 +169,18 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)),
         arguments: ["ctrl+Return", "ctrl+KP_Enter"])
-    func `Ctrl+Enter sends the feedback form, and no key discards the typed text`(send: String) async throws {
+    func `Ctrl+Enter sends the feedback form, and no other key discards the typed text`(send: String)
+        async throws
+    {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await person.clicks(.button("Write Feedback"))
             try await person.sees(Self.formWindow)
-            // The text view has the focus.
+            // The key works because the text view has the focus.
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)
-            // Ctrl+Shift+U begins GTK's input of a Unicode character, which captures the following keys.
-            // Ctrl+Shift+Enter adds a line.
+            // Excludes Ctrl+Shift+U, which starts GTK's Unicode input and captures the following keys, and
+            // Ctrl+Shift+Enter, which adds a line.
             let others = try Self.listedKeys().subtracting([
                 "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma", "ctrl+shift+u",
                 "ctrl+shift+Return",
@@ -203,14 +205,14 @@ import Testing
         }
     }
 
-    /// The forms that add an account, by the title of their window.
+    /// A form that adds an account. The raw value is the title of the window.
     enum SetupForm: String, Sendable, CaseIterable {
         case first = "Cuti-E"
         case additional = "Add Account"
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: SetupForm.allCases)
-    func `A setup form that contains text is closed only after a confirmation`(form: SetupForm) async throws {
+    func `A setup form that contains text closes only after a confirmation`(form: SetupForm) async throws {
         try await EndToEndFixture.with({ $0.isConnected = form == .additional }) { fixture in
             let title = form.rawValue
             if form == .first { try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile) }
@@ -227,7 +229,7 @@ import Testing
                 try await person.lacks(.button("Keep Editing"))
             }
             #expect(try await person.reads(field) == "app_1")
-            // Opening another page does not replace the form.
+            // Opening another page must not replace the form.
             #expect(try await fixture.startWindow(["--page", "settings"], person).exit() == 0)
             try await person.sees(.frame("Settings"))
             #expect(try await person.reads(field) == "app_1")
@@ -245,7 +247,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Ctrl+Enter adds a canned response only if the response has a title and text`() async throws {
+    func `Ctrl+Enter adds a canned response only if it has a title and text`() async throws {
         let page = "Canned Responses"
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")

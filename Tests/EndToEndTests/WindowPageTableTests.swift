@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that open each page with `--page`, in each state of the daemon and the account.
+/// Tests that open each page with the option `--page`, in each state of the daemon and of the account.
 @Suite struct `Each page in each state` {
     enum State: String, Sendable, CaseIterable {
         case noDaemon, noAccount, device, staff, identity, offline
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// The expected content of a page. The content is in the window of the page, or in the main window if the
-    /// state is in `main`.
+    /// The expected content of a page in each state. The content is shown in the main window for the states
+    /// in `main`, and otherwise in the window of the page.
     private struct Row {
         let page: String
         let title: String
@@ -63,7 +63,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
-    func `A page shows its content or what is missing, and is opened in only one window`(state: State)
+    func `Each page shows its content or a placeholder, and opens only once`(state: State)
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -83,7 +83,7 @@ import Testing
                 }
                 try await person.lacks(.anything("Loading", in: place))
                 #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
-                // Opening a page closes the other pages, because they contain no unsaved input.
+                // Opening a page must close the other pages, which contain no unsaved input.
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await person.lacks(.frame(other.title)) }
             }

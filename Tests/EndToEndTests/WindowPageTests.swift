@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the window's pages.
 @Suite struct `Pages of the window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A changed setting takes effect immediately and is saved without losing comments in the file`()
+    func `A changed setting takes effect immediately, and comments in the file are preserved`()
         async throws
     {
         let file = { (fixture: EndToEndFixture) in
@@ -24,7 +23,7 @@ import Testing
             let before = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
             try await person.opens("Settings")
             try await fixture.keepPicture(of: person, "settings")
-            // The test uses the keyboard, because the row has no accessibility action for choosing a value.
+            // The row has no accessibility action that selects a value, so the test presses keys.
             try await person.presses("space Down Return", in: .comboBox("Message Preview"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
@@ -51,7 +50,7 @@ import Testing
     @Test(
         .enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"),
         .timeLimit(.minutes(10)))
-    func `An unverified app is shown with a warning and can be allowed on the page`()
+    func `The page shows an unverified app with a warning, and the user can allow the app`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -75,7 +74,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Pending messages are listed on the outbox page while offline and can be cancelled`() async throws {
+    func `While offline, the outbox page lists pending messages, which can be cancelled`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -102,7 +101,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Another device can be linked with the displayed code, and both devices list it`() async throws {
+    func `A device can be linked with the displayed code, and both devices list each other`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await fixture.withLaptop { laptop in
                 try await person.opens("Linked Devices")
@@ -121,7 +120,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A search result is opened in its conversation`() async throws {
+    func `Opening a search result shows the message in its conversation`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "How do I print?")
             _ = try await fixture.daemon.converse("Other", "How do I read?")
@@ -130,7 +129,7 @@ import Testing
             try await eventually("all messages") {
                 try await fixture.daemon.thread(thread).messages.count == 122
             }
-            // The conversation that contains the result is not open.
+            // Opens another conversation, so that the search result is not already visible.
             try await person.clicks(.row("Other"))
             try await person.sees(.row("How do I read?"))
             try await person.clicks(.button("Search"))
@@ -172,7 +171,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `A setup link fills in the first page while the daemon is running without an account`(
+    func `While the daemon runs without an account, a setup link fills in the first page`(
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -183,11 +182,12 @@ import Testing
             let window = try fixture.startWindow(entry == .clicked ? [link] : [], person)
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed {
-                // The field has the focus when the window opens.
+                // The field is focused when the window opens.
                 try await person.sees(field)
                 try await person.writes(link, in: "Cuti-E")
             }
-            // A typed link is not replaced, because a prefix of the link may already be a valid link.
+            // A typed link stays in the field, because the text may become a valid link before the user has
+            // typed all of it.
             try await eventually("the field is filled in") {
                 try await person.reads(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// The way in which the user passes a link to a window without an account.
+    /// The way in which a link reaches a window without an account.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }
@@ -214,7 +214,7 @@ import Testing
             let link = try await fixture.daemon.control.call("HandOverApp", as: Pass.self).link
             let app = try DaemonFixture(session: fixture.bus.environment, configuration: nil)
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
-            // Without a user manager, the window starts the `cutied` in PATH.
+            // Without a user manager, the window starts the program `cutied` in PATH.
             let directory = try BuiltProduct.path(of: "cutied").dropLast("/cutied".count)
             let window = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied-inbox"), entry == .clicked ? [link] : [],
@@ -230,7 +230,7 @@ import Testing
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))
             try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
-            // The window started the daemon, so the fixture does not know the process.
+            // Kills the daemon that the window started, which the fixture does not know.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
             try await eventually("the daemon has ended") { (try? await app.status()) == nil }
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Several accounts have different titles, and new feedback is sent from the chosen account`()
+    func `Several accounts are shown with different titles, and feedback is sent from the chosen account`()
         async throws
     {
         let club = try await SandboxFixture(appID: "app_club")
@@ -284,10 +284,9 @@ extension DaemonFixture {
     }
 }
 
-/// Tests of the page that shows the permissions of apps.
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `The page lists permissions, warns what a revocation deletes, and revokes a permission`()
+    func `The permissions page warns what a revocation deletes, and can revoke a permission`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -312,7 +311,8 @@ extension DaemonFixture {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A permission that is revoked in a terminal disappears from the open page`() async throws {
+    func `A permission that is revoked in a terminal disappears from the open permissions page`() async throws
+    {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")

@@ -24,25 +24,25 @@ import Testing
         },
     ]
 
-    /// Keys that GTK's text fields and windows handle.
+    /// Keys that the text fields and windows of GTK handle.
     private static let keysOfGTK = [
         "ctrl+period", "ctrl+semicolon", "shift+F10", "Menu", "ctrl+a", "ctrl+shift+i", "ctrl+shift+d",
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: absences)
-    private func `No key crashes the window or the feedback form`(absence: Absence) async throws {
+    private func `No key press crashes the window or the feedback form`(absence: Absence) async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let thread = try await fixture.daemon.converse("Question", "The first")
-            // Allows critical warnings, because GTK logs one for each missing component.
+            // Critical warnings must not end the program, because GTK logs one for each missing component.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
             try await person.finds(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
-                // `ctrl+r` focuses the composer. Escape closes the menu or window that the tested key may
-                // have opened.
+                // `ctrl+r` focuses the composer. Escape closes a menu or window that the tested key has
+                // opened.
                 try await person.strikes("ctrl+r", key, in: "Cuti-E")
                 try await person.strikesInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `Without a display or a font, the window reports the missing part and exits with 69`() async throws {
+    func `Without a display or a font, the window prints the missing component and exits with 69`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
@@ -90,12 +92,14 @@ import Testing
     }
 }
 
-/// Tests that the window follows settings of the desktop.
+/// Tests that the window follows the settings of the desktop.
 @Suite struct `The window and the desktop's settings` {
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: schema), "gsettings-desktop-schemas is missing"),
         .timeLimit(.minutes(10)))
-    func `While the window is open, times follow changes of the desktop's clock format`() async throws {
+    func `While the window is open, displayed times follow changes of the desktop's clock format`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = fixture.daemon.directory.file("config/glib-2.0/settings")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the window for users who do not use a terminal.
+/// Tests of the window from the perspective of users who do not use a terminal.
 @Suite struct `The main window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A click on a reply's notification opens its conversation and marks it read on all devices`()
+    func `A click on a notification opens the conversation and marks it read on all devices`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, window in
@@ -13,7 +13,7 @@ import Testing
             let mine = try #require(try await fixture.daemon.inbox().first).conversationId
             let other = try await fixture.daemon.converse("Other", "Another one")
 
-            // A second instance passes the conversation to the running window and exits.
+            // A second instance passes its conversation to the running window and exits.
             let second = try fixture.showWindow(other, person)
             #expect(try await second.exit() == 0)
             try await person.sees(.anything("Another one"))
@@ -25,8 +25,8 @@ import Testing
                 try await fixture.sandbox.texts(in: other) == ["Another one", "Still there?"]
             }
 
-            // A reply in a conversation that is not visible shows a notification. A click on the notification opens the
-            // conversation.
+            // A reply in a conversation that is not visible shows a notification. Clicking the notification
+            // opens the conversation.
             try await fixture.sandbox.reply("Version 2 mends it", in: mine)
             let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.body == "Version 2 mends it")
@@ -46,7 +46,8 @@ import Testing
         try await inFrontOfTheWindow { fixture, person, _ in
             try await write(person, fixture)
             let mine = try #require(try await fixture.daemon.inbox().first).conversationId
-            // No window manager restores the focus after the form has closed.
+            // Showing the window again focuses it, because no window manager restores the focus after the
+            // form has closed.
             #expect(try await fixture.showWindow(mine, person).exit() == 0)
             for words in ["In front of you", "And this, too"] {
                 try await fixture.sandbox.reply(words, in: mine)
@@ -55,18 +56,18 @@ import Testing
                     try await fixture.device().totalUnread() == 0
                 }
             }
-            // The first reply may have arrived before the window got the focus.
+            // The check omits the first reply, which may have arrived before the window was focused.
             #expect(
                 try !fixture.notificationServer.notifications.contains { $0.body.contains("And this, too") })
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `After feedback is sent, its composer has the focus, even in a narrow window`() async throws {
+    func `After feedback is sent, the composer has the focus, even in a narrow window`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await write(person, fixture)
             let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
-            // No widget has been clicked since the form was sent.
+            // The composer must have the focus, because no widget has been clicked since the form was sent.
             try await person.writes("More", in: "Cuti-E")
             try await person.strikes("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
@@ -80,12 +81,12 @@ import Testing
             try await person.resize("Cuti-E", to: (1000, 600))
             let other = try await fixture.daemon.converse("Other", "A **bold** `code` https://example.com")
             try await person.clicks(.row("Other"))
-            // The list shows the draft of the previous conversation.
+            // The list must show the draft of the conversation that is no longer open.
             try await person.sees(.row("Draft: Half **done**"))
             try await fixture.keepPicture(of: person, "draft")
             try await person.strikes("ctrl+q", in: "Cuti-E")
             #expect(try await window.exit() == 0, "\(window.standardError)")
-            // The next window opens the newest conversation.
+            // A new window opens the newest conversation.
             let next = try fixture.showWindow(nil, person)
             try await person.sees(.row("You, A bold code"))
             #expect(try await fixture.daemon.inbox().first?.conversationId == other)
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A conversation can be muted and marked as unread in its menu`() async throws {
+    func `The conversation menu can mute a conversation and mark it as unread`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -140,7 +141,7 @@ import Testing
             try await fixture.sandbox.reply("An answer", in: older)
             try await person.sees(.row("Older, 1 unread message"))
             #expect(try await fixture.daemon.inbox().map(\.conversationId).first == older)
-            // The server treats a read as a change, which must not move the conversation in the list.
+            // On the server, reading counts as a change, but it must not move the conversation in the list.
             let third = try await fixture.daemon.converse("Third", "The third one")
             #expect(try await fixture.showWindow(older, person).exit() == 0)
             try await eventually("the conversation is read on all devices") {
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    /// Writes the first feedback of an empty inbox.
+    /// Writes feedback with the form of an empty inbox.
     private func write(_ person: DesktopUser, _ fixture: EndToEndFixture) async throws {
         try await person.clicks(.button("Write Feedback"))
         try await person.types("It crashes", into: .field("Title"))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The API in another network namespace, connected by a virtual cable.
+/// A fake API server in another network namespace, which a virtual cable connects to this namespace.
 final class Wire: Sendable {
     static let here = "192.0.2.1", there = "192.0.2.2"
 
@@ -9,7 +9,8 @@ final class Wire: Sendable {
     let caFile: String
     private let server: ChildProcess
 
-    /// Starts the API and creates the cable. This process must already be in its own network namespace.
+    /// Starts the API and connects the cable. The test process must already be in a separate network
+    /// namespace.
     init(heartbeat: Double) async throws {
         certificates = try TestCertificates()
         let root = try await certificates.root()
@@ -38,23 +39,22 @@ final class Wire: Sendable {
 
     func unplug() throws { try shell("ip link set here down") }
 
-    /// Sets the link up and restores the route, which the kernel removed with the link.
+    /// Sets the link up and adds the route again, which the kernel removed with the link.
     func plug() throws {
         try shell("ip link set here up")
         try shell("ip route add default via \(Self.there) dev here")
     }
 
-    /// Silently drops all packets from the server to this machine, as some firewalls do.
+    /// Makes the server silently drop all packets to this machine, as some firewalls do.
     func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 
-    /// Resets all connections from the server's end. Returns `false` if the kernel does not support resetting
-    /// connections.
+    /// Resets all connections at the server. Returns `false` if the kernel cannot reset connections.
     func reset() -> Bool {
         (try? atServer("sh -c 'ss -HK -t state established dst \(Self.here) | grep -q .'")) != nil
     }
 
-    /// Sends a reply as support through the loopback interface of the server.
+    /// Sends a reply as support over the server's loopback interface, which does not depend on the cable.
     func reply(_ text: String, in conversation: String) throws {
         let script = certificates.directory.file("reply.py")
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)

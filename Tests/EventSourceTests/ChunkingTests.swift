@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChunkingTests {
-    /// A stream that uses every rule of the format, with each kind of line ending.
+    /// A stream that contains each element of the format and each kind of line ending.
     static let sample: [UInt8] =
         [0xEF, 0xBB, 0xBF]
         + Array(
@@ -22,15 +22,15 @@ import Testing
         .comment(" beat"), event("cr", id: "2"), event("lf\n\n"), event("kept"),
     ]
 
-    @Test func `The sample in one chunk yields the expected events`() throws {
+    @Test func `The sample stream in one chunk yields the expected events`() throws {
         #expect(try outputs([Self.sample]) == Self.expected)
     }
 
-    @Test func `The sample in one-byte chunks yields the same events`() throws {
+    @Test func `The sample stream in chunks of one byte yields the same events`() throws {
         #expect(try outputs(Self.sample.map { [$0] }) == Self.expected)
     }
 
-    @Test func `The sample split at any byte yields the same events`() throws {
+    @Test func `The sample stream split at any byte yields the same events`() throws {
         for position in Self.sample.indices {
             let chunks = [Array(Self.sample[..<position]), Array(Self.sample[position...])]
             #expect(try outputs(chunks) == Self.expected, "split at \(position)")
@@ -38,15 +38,15 @@ import Testing
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `The sample split at random bytes yields the same events`(_ seed: UInt64) throws {
+    func `The sample stream split at random bytes yields the same events`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed)
         #expect(try outputs(random.split(Self.sample)) == Self.expected)
     }
 
-    /// Compares the parser with a plain implementation of the standard on random streams of significant
-    /// bytes.
+    /// Compares the parser with a reference implementation on random streams of bytes that are significant in
+    /// the format.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `A random stream is parsed as the standard specifies`(_ seed: UInt64) throws {
+    func `A random stream yields the events that the standard specifies`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed)
         let words = [
             "data", "id", "event", "retry", ":", ":", " ", "\n", "\n", "\r", "\r\n", "x", "12", "\u{0}", "é",
@@ -58,7 +58,7 @@ import Testing
         #expect(try outputs(random.split(stream)) == Reference.outputs(stream))
     }
 
-    @Test func `Any sequence of bytes can be a chunk`() throws {
+    @Test func `Any sequence of bytes is accepted as a chunk`() throws {
         var parser = EventStreamParser()
         #expect(try parser.consume("data: a\n".utf8) == [])
         #expect(try parser.consume(AnySequence(Array("data: b\n\n".utf8))) == [event("a\nb")])

@@ -13,7 +13,7 @@ import Testing
         #expect(try outputs([Self.mark + inside]) == [event("\u{FEFF}x")])
     }
 
-    @Test func `A byte order mark may be split over chunks`() throws {
+    @Test func `A byte order mark may be split across chunks`() throws {
         let stream = Self.mark + Self.hello
         #expect(try outputs([Array(stream[..<1]), Array(stream[1...])]) == [event("Hello")])
         #expect(try outputs([Array(stream[..<2]), Array(stream[2...])]) == [event("Hello")])
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [[0xEF], [0xEF, 0xBB]] as [[UInt8]])
-    func `A partial byte order mark is text`(_ half: [UInt8]) throws {
+    func `An incomplete byte order mark is part of the text`(_ half: [UInt8]) throws {
         let stream = half + Array(": x\ndata: y\n\n".utf8)
         #expect(try outputs([stream]) == [event("y")])
         #expect(try outputs(stream.map { [$0] }) == [event("y")])
@@ -38,14 +38,14 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `Invalid UTF-8 is replaced`(_ bytes: [UInt8], _ text: String) throws {
+    func `Invalid UTF-8 in a stream is replaced`(_ bytes: [UInt8], _ text: String) throws {
         let stream = Array("data:".utf8) + bytes + [0x0A, 0x0A]
         #expect(try outputs([stream]) == [event(text)])
         #expect(try outputs(stream.map { [$0] }) == [event(text)])
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `CR, LF and CRLF all end lines`(_ end: String) throws {
+    func `CR, LF and CRLF are accepted as line endings`(_ end: String) throws {
         let lines = [":c", "id: 1", "event: e", "data: a", "data: b", "", "data: c", ""]
         let stream = lines.map { $0 + end }.joined()
         let expected = [.comment("c"), event("a\nb", type: "e", id: "1"), event("c", id: "1")]
@@ -53,19 +53,19 @@ import Testing
         #expect(try outputs(stream.utf8.map { [$0] }) == expected)
     }
 
-    @Test func `Line endings may be mixed`() throws {
+    @Test func `A stream may contain different line endings`() throws {
         #expect(
             try outputs("data: a\r\ndata: b\rdata: c\n\r\ndata: d\n\r") == [event("a\nb\nc"), event("d")])
     }
 
-    @Test func `A CRLF split over two chunks is one line ending`() throws {
+    @Test func `A CRLF that is split across two chunks is one line ending`() throws {
         let chunks = ["data: a\r", "\ndata: b\r\n", "\r", "", "\n", "data: c\r", "\r", "\n"].map {
             Array($0.utf8)
         }
         #expect(try outputs(chunks) == [event("a\nb"), event("c")])
     }
 
-    @Test func `An event that ends in CR does not wait for the next chunk`() throws {
+    @Test func `An event that ends in CR is delivered without waiting for the next chunk`() throws {
         #expect(try outputs("data: a\r\r") == [event("a")])
         #expect(try outputs("data: a\r\n\r") == [event("a")])
     }

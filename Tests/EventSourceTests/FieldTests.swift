@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func `An event ID stays in effect until the next event ID`(_ sample: Case) throws {
+    func `An event ID applies until the next event ID`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: comments)
-    func `A comment is delivered immediately and does not affect an event`(_ sample: Case) throws {
+    func `A comment is delivered immediately and does not affect the current event`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LimitTests {
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `An event at the limit is accepted, and one byte more is refused`() throws {
+    @Test func `An event whose size equals the limit is accepted, and a larger event is refused`() throws {
         let fits = Self.bytes("data:" + String(repeating: "x", count: 95) + "\n\n")
         let over = Self.bytes("data:" + String(repeating: "x", count: 96) + "\n\n")
         #expect(try outputs([fits, fits], limit: 100).count == 2)
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: ["data: x\n", "data\n", "id: 1\n", "event: e\n", "unknown: y\n", "retry: 1\n"])
-    func `The lines of one event share one limit`(_ line: String) throws {
+    func `The lines of one event count together toward the size limit`(_ line: String) throws {
         let chunks = Array(repeating: Self.bytes(line), count: 100)
         #expect(throws: EventTooLarge.self) { try outputs(chunks, limit: 200) }
         #expect(throws: EventTooLarge.self) { try outputs([Array(chunks.joined())], limit: 200) }
     }
 
     @Test(arguments: ["data: ", ": ", "", "id: "])
-    func `The length of an unterminated line is limited`(_ start: String) throws {
+    func `The length of a line without a line ending is limited`(_ start: String) throws {
         var parser = EventStreamParser(limit: 1000)
         let result = Result { () throws(EventTooLarge) in
             _ = try parser.consume(Self.bytes(start))
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: EventTooLarge(limit: 1000)) { try result.get() }
     }
 
-    @Test func `The limit applies to each comment separately`() throws {
+    @Test func `The size limit applies to each comment separately`() throws {
         let comment = Self.bytes(":" + String(repeating: "c", count: 90) + "\n")
         let stream =
             Self.bytes("data: a\n") + Array(repeatElement(comment, count: 50).joined()) + Self.bytes("\n")
@@ -38,7 +38,7 @@ import Testing
         #expect(try outputs(stream.map { [$0] }, limit: 100).count == 51)
     }
 
-    @Test func `Events before an event that is too large are returned, and further input is refused`()
+    @Test func `Events before an event that is too large are returned, and all further input is refused`()
         throws
     {
         var parser = EventStreamParser(limit: 50)

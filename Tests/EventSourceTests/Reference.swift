@@ -1,7 +1,7 @@
 import EventSource
 import TestSupport
 
-/// A direct implementation of the WHATWG standard, without optimizations.
+/// A reference implementation of the WHATWG standard without optimizations.
 enum Reference {
     static func outputs(_ stream: [UInt8]) -> [Output] {
         var scalars = Array(String(decoding: stream, as: UTF8.self).unicodeScalars)
@@ -11,7 +11,7 @@ enum Reference {
         return reader.outputs
     }
 
-    /// Returns the terminated lines.
+    /// Returns all lines that have a line ending.
     private static func lines(_ scalars: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = []
         var line: [Unicode.Scalar] = []
@@ -75,7 +75,7 @@ enum Reference {
 
 typealias Output = EventStreamParser.Output
 
-/// Returns the outputs of a stream that arrives in `chunks`.
+/// Returns the parser's outputs for a stream that arrives in `chunks`.
 func outputs(_ chunks: [[UInt8]], limit: Int = EventStreamParser.defaultLimit) throws -> [Output] {
     var parser = EventStreamParser(limit: limit)
     var outputs: [Output] = []

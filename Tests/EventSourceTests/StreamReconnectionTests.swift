@@ -2,7 +2,7 @@ import EventSource
 import Testing
 
 @Suite struct StreamReconnectionTests {
-    @Test func `The last event ID and the retry time are kept after the connection ends`() throws {
+    @Test func `The last event ID and the retry time are preserved after the connection ends`() throws {
         var reconnection = StreamReconnection(milliseconds: 10)
         var parser = reconnection.makeParser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
@@ -31,12 +31,14 @@ import Testing
     @Test(arguments: [
         "text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream ; charset=x",
     ])
-    func `A response with status 200 and an event stream is accepted`(_ type: String) {
+    func `A response with status 200 and the media type of event streams is accepted`(_ type: String) {
         #expect(StreamReconnection.classifyResponse(status: 200, contentType: type) == .stream)
     }
 
     @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
-    func `Any other response is not treated as a stream`(_ status: Int, _ type: String?) {
+    func `A response with another status or media type is not accepted as an event stream`(
+        _ status: Int, _ type: String?
+    ) {
         #expect(StreamReconnection.classifyResponse(status: status, contentType: type) != .stream)
     }
 }

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `Examples for app makers` {
+struct `Examples for app developers` {
     private func run(_ example: MakerExample, _ arguments: [String], socket: String) throws -> SpawnedProgram
     {
         try example.start(arguments, environment: ["CUTIED_ACCESS_SOCKET": socket])
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `The example sends a question to the developer, receives the reply and marks it as read`(
+    func `The example program sends a question to the developer, receives the reply and marks it read`(
         example: MakerExample
     )
         async throws
@@ -31,7 +31,7 @@ struct `Examples for app makers` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `Without a daemon, the example reports that cutied is not running`(example: MakerExample)
+    func `Without a daemon, the example program reports that cutied is not running`(example: MakerExample)
         async throws
     {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")

@@ -9,17 +9,17 @@ struct AccountTitleTests {
     @Test(arguments: [
         ([account("default", "Notes")], ["default": "Notes"]),
         ([account("work", "Notes")], ["work": "Notes"]),
-        // Without an app name, a key that the user chose takes precedence over the name of the service; a key
-        // that setup generated does not.
+        // Without an app name, the title is a key that the user chose, or else the name of the service. A key
+        // that the setup generated is not used.
         ([account("default", fallback: "Cuti-E")], ["default": "Cuti-E"]),
         ([account("work", fallback: "Cuti-E")], ["work": "work"]),
         ([account("staff-2", fallback: "help.example.org")], ["staff-2": "help.example.org"]),
         ([account("staff-room", fallback: "help.example.org")], ["staff-room": "staff-room"]),
         ([account("default")], ["default": "default"]),
-        // A staff account of several apps.
+        // A staff account with several apps.
         ([account("staff", "Notes", "Maps", fallback: "help.example.org")], ["staff": "help.example.org"]),
         ([account("staff", "Notes", " Notes\n", "")], ["staff": "Notes"]),
-        // The key is added only to equal titles.
+        // The key is added to the title only if several accounts have the same title.
         (
             [account("default", "Notes"), account("staff", "Notes"), account("maps", "Maps")],
             ["default": "Notes (default)", "staff": "Notes (staff)", "maps": "Maps"]
@@ -30,7 +30,7 @@ struct AccountTitleTests {
         ),
         ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
     ])
-    func `The title of an account is the app's name, otherwise the account's key or the service's name`(
+    func `The title of an account is the app's name, or else the account's key or the service's name`(
         accounts: [AccountTitle], titles: [String: String]
     ) {
         #expect(AccountTitle.titles(of: accounts) == titles)

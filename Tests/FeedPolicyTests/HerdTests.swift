@@ -3,12 +3,12 @@ import Testing
 
 @testable import herd
 
-/// A fast version of the measurement in `make bench`.
+/// A smaller version of the reconnect simulation in `make bench`.
 struct HerdTests {
     private static let size = 10_000
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `After an outage of ten seconds, at most 5 percent of the fleet return in the first second`(
+    func `After an outage of ten seconds, at most 5 percent of the clients reconnect in the first second`(
         seed: UInt64
     ) {
         var fleet = Fleet(size: Self.size, seed: seed)
@@ -17,9 +17,11 @@ struct HerdTests {
         #expect(arrivals.peak < 0.075)
     }
 
-    /// Compares the clients of both fleets in the order of their delays.
+    /// Sorts the delays of both fleets and compares delays of the same rank.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
-    func `No client waits more than ten seconds longer than with exponential backoff`(milliseconds: Int) {
+    func `With spread reconnects, no client waits over ten seconds longer than with exponential backoff`(
+        milliseconds: Int
+    ) {
         let outage = Duration.milliseconds(milliseconds)
         var fleet = Fleet(size: Self.size, seed: 1),
             doubling = Fleet(size: Self.size, seed: 2, backoff: Backoff())
@@ -30,7 +32,9 @@ struct HerdTests {
     }
 
     @Test(arguments: [120, 121, 180, 300, 600, 3600])
-    func `After an outage of two minutes, at most 2 percent of the fleet return in any second`(seconds: Int) {
+    func `After an outage of two minutes, at most 2 percent of the clients reconnect in any second`(
+        seconds: Int
+    ) {
         var fleet = Fleet(size: Self.size, seed: UInt64(seconds))
         let arrivals = fleet.arrivals(after: .broken, outage: .seconds(seconds))
         #expect(arrivals.peak < 0.02)
@@ -38,7 +42,7 @@ struct HerdTests {
     }
 
     @Test(arguments: [10, 60])
-    func `After a clean end of the stream, the reconnects of the fleet are spread over the retry time`(
+    func `After a server ends all streams regularly, the reconnects are spread over the retry time`(
         retry: Int
     ) {
         var fleet = Fleet(size: Self.size, seed: 1)
@@ -47,16 +51,17 @@ struct HerdTests {
         #expect(arrivals.peak < 1.2 / Double(retry))
     }
 
-    /// With the shortest Retry-After, each second has a sixtieth of the clients, plus random variation.
+    /// With the shortest Retry-After of 60 s, one sixtieth of the clients reconnects in each second, with
+    /// random variation.
     @Test(arguments: [60, 120, 300])
-    func `All clients reconnect after Retry-After, spread over at least a minute`(floor: Int) {
+    func `With Retry-After, the reconnects of all clients are spread over at least a minute`(floor: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)
         let arrivals = fleet.arrivals(after: .refused(floor: .seconds(floor)), outage: .zero)
         #expect(arrivals.first == floor)
         #expect(arrivals.peak < 0.022)
     }
 
-    @Test func `The same seed gives the same arrivals`() {
+    @Test func `The same seed yields the same reconnect times`() {
         var (first, second) = (Fleet(size: 1000, seed: 7), Fleet(size: 1000, seed: 7))
         #expect(
             first.arrivals(after: .broken, outage: .seconds(60)).perSecond

@@ -34,7 +34,7 @@ struct PerspectiveTests {
             ("one's own note", .admin, me, true, [true, false, false, false]),
             ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
         ] as [(String, SenderType, String?, Bool, [Bool])])
-    func `For staff, a message is classified by its sender`(
+    func `In a staff account, a message is classified by its sender`(
         whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
@@ -53,7 +53,7 @@ struct PerspectiveTests {
         ("one's own", .user, false, [true, false, true, false]),
         ("a note", .admin, true, [false, false, false, false]),
     ])
-    func `For a user, a message is classified by its sender`(
+    func `In a device account, a message is classified by its sender`(
         whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
     ) {
         let (person, message) = (Perspective.user, message(sender, isNote: isNote))
@@ -71,7 +71,7 @@ struct PerspectiveTests {
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
         ] as [(Set<AccountConfiguration.Notify>, [Bool])])
-    func `The setting "notify" decides which conversations support staff follow`(
+    func `The setting "notify" determines for which conversations support staff are notified`(
         notify: Set<AccountConfiguration.Notify>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
@@ -79,7 +79,7 @@ struct PerspectiveTests {
         #expect(conversations.allSatisfy(Perspective.user.isFollowed))
     }
 
-    @Test func `Without a sign-in, no message counts as the signed-in user's own`() {
+    @Test func `Without a sign-in, no message counts as sent by the signed-in user`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
@@ -96,14 +96,14 @@ struct PerspectiveTests {
     }
 
     @Test
-    func `For staff, messages since the last answer are unanswered, and notes do not count as answers`() {
+    func `For staff, messages after the last reply are unanswered, and notes do not count as replies`() {
         let thread = [
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),
         ]
         #expect(staff().unansweredMessages(in: thread).map(\.id) == ["3", "6"])
         #expect(staff().unansweredMessages(in: Array(thread.prefix(2))).isEmpty)
-        // For a user, only the user's own message counts as an answer.
+        // From the user's perspective, only a message from the user counts as an answer.
         #expect(Perspective.user.unansweredMessages(in: thread).map(\.id) == ["2", "5"])
     }
 }

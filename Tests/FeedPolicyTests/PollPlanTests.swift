@@ -10,7 +10,7 @@ struct PollPlanTests {
         return conversation
     }
 
-    @Test func `Paging stops after the first page if all its conversations are unchanged`() {
+    @Test func `The poll ends after the first page if all conversations on the page are unchanged`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -18,7 +18,7 @@ struct PollPlanTests {
         #expect(plan.changed.isEmpty)
     }
 
-    @Test func `Paging continues until all conversations of a page are unchanged`() {
+    @Test func `The poll requests pages until all conversations of a page are unchanged`() {
         var plan = PollPlan(everything: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
@@ -29,7 +29,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `Changes are found even after conversations dated in the future`() {
+    @Test func `A poll finds changed conversations even if earlier ones have dates in the future`() {
         var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
@@ -39,19 +39,20 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c"])
     }
 
-    @Test func `The oldest change is fetched first, so that an aborted poll leaves only newer changes`() {
+    @Test
+    func `The oldest change is fetched first, so that an aborted poll can continue with the newer changes`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
         _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `Conversations without a date and without counts are fetched, up to a limit`() {
+    @Test func `Conversations without a date and without counts are fetched up to a limit`() {
         var plan = PollPlan(everything: false)
         let page = (1...30).map { conversation("c\($0)", at: nil) }
         _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
         #expect(plan.changed.map(\.id) == page.prefix(20).reversed().map(\.id))
-        // One of these values is sufficient to detect a change.
+        // A change of either value is enough to detect a changed conversation.
         for member in [\Conversation.messageCount, \.unreadCount] {
             var known = conversation("a", at: nil)
             known[keyPath: member] = 1
@@ -61,7 +62,7 @@ struct PollPlanTests {
         }
     }
 
-    @Test func `Paging continues if the list is not sorted`() {
+    @Test func `The poll continues to the next page if the list is not sorted`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
         let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -69,7 +70,7 @@ struct PollPlanTests {
         #expect(plan.isOutOfOrder)
     }
 
-    @Test func `Paging continues if the list has no dates`() {
+    @Test func `The poll continues to the next page if the list has no dates`() {
         var plan = PollPlan(everything: false)
         let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
         #expect(more10)
@@ -84,7 +85,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `A full page is followed by another request, and an empty page ends paging`() {
+    @Test func `A full page is followed by another request, and an empty page ends the poll`() {
         var plan = PollPlan(everything: true)
         let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)
@@ -92,7 +93,7 @@ struct PollPlanTests {
         #expect(!more)
     }
 
-    @Test func `Paging stops when a server repeats a page`() {
+    @Test func `The poll ends when a server returns the same page again`() {
         var plan = PollPlan(everything: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
@@ -102,7 +103,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b", "a"])
     }
 
-    @Test func `An endless list is read up to a limit`() {
+    @Test func `A list without an end is read up to a limit`() {
         var plan = PollPlan(everything: true)
         var pages = 0
         var more = true
@@ -116,7 +117,7 @@ struct PollPlanTests {
 }
 
 struct BadgeTests {
-    @Test func `The total of several badges is unknown if one of them is unknown`() {
+    @Test func `The total of several badges is unknown if the total of one badge is unknown`() {
         let known = Badge(total: 1, unread: 2)
         #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
         #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))

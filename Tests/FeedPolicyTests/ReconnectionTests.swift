@@ -14,11 +14,12 @@ struct ReconnectionTests {
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
 
-    @Test func `After a restart, there is no delay, and without a network, there is no timer`() {
+    @Test func `After a restart, the feed connects without a delay, and without a network, it sets no timer`()
+    {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
 
-    @Test func `The delays increase with the length of the outage`() {
+    @Test func `The retry delays increase with the length of the outage`() {
         let waits = pauses(.init(repeating: Self.broken, count: 12), random: 1).map { pause -> Int in
             guard case .retry(let wait, _) = pause else { return 0 }
             return Int((wait / .seconds(1)).rounded())
@@ -32,7 +33,7 @@ struct ReconnectionTests {
         (5, 90_000, 5000, 147_500), (6, 120_000, 100, 192_500), (9, 3_600_000, 100, 300_000),
         (100_000, 86_400_000, 100, 300_000),
     ])
-    func `The delay is random within a range that depends on the length of the outage`(
+    func `The retry delay is random within a range that depends on the length of the outage`(
         failures: Int, elapsed: Int, earliest: Int, latest: Int
     ) {
         let range = ReconnectSpread.delayRange(failures: failures, elapsed: .milliseconds(elapsed))
@@ -40,21 +41,21 @@ struct ReconnectionTests {
         #expect(range.upperBound == .milliseconds(latest))
     }
 
-    @Test func `A connection that lasted long enough resets the failures`() {
+    @Test func `A connection that lasted long enough resets the failure count`() {
         let retry = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge)
         #expect(retry[0] == retry[1])
         let short = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge - .milliseconds(1))
         #expect(short[0] != short[1])
     }
 
-    @Test func `A reconnect by the user resets the failures`() {
+    @Test func `A manual reconnect resets the failure count`() {
         var reconnection = ReconnectPolicy()
         let first = reconnection.nextPause(after: Self.broken, random: { 0.5 })
         reconnection.reset()
         #expect(reconnection.nextPause(after: Self.broken, random: { 0.5 }) == first)
     }
 
-    @Test func `Retry-After is the minimum delay`() {
+    @Test func `Retry-After is the minimum of the retry delay`() {
         let fault = TransportSelector.Fault(.text("busy"), floor: .seconds(60))
         #expect(
             pauses([.fault(fault)], random: 0) == [
@@ -62,16 +63,17 @@ struct ReconnectionTests {
             ])
     }
 
-    @Test func `After a clean end of the stream, the delay is random within the server's retry time`() {
+    @Test
+    func `After a stream has ended regularly, the retry delay is random within the server's retry time`() {
         let fault = TransportSelector.Fault(.text("ended"), spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }
 
-    @Test func `After a refusal, the connection is retried once an hour`() {
+    @Test func `After a refusal, the account is retried once an hour`() {
         #expect(pauses([.refusal(.text("not you"))]) == [.stop(.seconds(3600), because: .text("not you"))])
     }
 
-    @Test func `A failure of the store causes a delay of at most five seconds`() {
+    @Test func `A failure of the store causes a retry delay of at most five seconds`() {
         let last = pauses(.init(repeating: .storeFailed(.text("full")), count: 20), random: 1).last
         #expect(last == .retry(after: .seconds(5), because: .text("full")))
     }

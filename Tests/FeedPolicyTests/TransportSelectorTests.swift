@@ -4,7 +4,7 @@ import Reasons
 import Testing
 
 struct TransportSelectorTests {
-    /// An event at a given second of the clock.
+    /// An input of the selector, with its time in seconds.
     enum TimedEvent {
         case begin(Int)
         case heard(TransportKind, after: Int)
@@ -43,20 +43,20 @@ struct TransportSelectorTests {
         return (ladder, step)
     }
 
-    @Test func `Polling works immediately while the stream is being tried`() {
+    @Test func `Polling is used immediately while the stream is being tried`() {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
         #expect(ladder.reason?.english == "the stream is still being tested")
     }
 
-    @Test func `The first heartbeat confirms a stream that has never failed`() {
+    @Test func `For a stream without failures, the first heartbeat is enough to use the stream`() {
         let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
         #expect(ladder.working == .stream && ladder.trial == nil)
         #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
     }
 
-    @Test func `A stream that has failed must last longer before it is trusted`() {
+    @Test func `A stream that has failed before must last longer before it is used`() {
         let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(retry == .retry(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
@@ -70,7 +70,7 @@ struct TransportSelectorTests {
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isBufferedByProxy: true)],
         ] as [[TimedEvent]])
-    func `Two failures, a final failure or long silence start the next transport`(
+    func `Two failures, a final failure or a long silence make the selector try the next transport`(
         _ failures: [TimedEvent]
     ) {
         var happenings = failures
@@ -82,7 +82,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "no stream (it broke)")
     }
 
-    @Test func `After all transports have failed, polling continues until the next trial`() {
+    @Test func `After all transports have failed, polling is used until the next trial`() {
         let (ladder, step) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
             .failed(.longPoll, "404", isFinal: true, at: 2))
@@ -91,13 +91,13 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "no stream (RST), no long-poll (404)")
     }
 
-    @Test func `The same fault of both transports is reported once`() {
+    @Test func `If both transports have the same fault, the fault is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
         #expect(ladder.reason?.english == "no stream and no long-poll (RST)")
     }
 
-    @Test func `The reason contains the last failure of each transport, truncated`() {
+    @Test func `The reason for polling contains the last failure of each transport, truncated`() {
         var ladder = TransportSelector()
         let long = String(repeating: "word ", count: 1000)
         for number in 0..<50 {
@@ -110,8 +110,8 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english.count ?? 0 < 250)
     }
 
-    @Test func `A better transport is tried alongside the current transport, which stays if the trial fails`()
-    {
+    @Test
+    func `A better transport is tried alongside the current transport, which remains if the trial fails`() {
         let (before, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
         #expect(before.working == .longPoll && before.nextTrialTime == .seconds(300))
@@ -128,7 +128,8 @@ struct TransportSelectorTests {
         #expect(first == .open(.longPoll) && retry.working == .poll)
     }
 
-    @Test func `A reconnect starts with the transport that last worked, until the next trial is due`() {
+    @Test
+    func `A reconnect uses the transport that last worked, until the next trial of a better one is due`() {
         let failures: [TimedEvent] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
@@ -137,7 +138,7 @@ struct TransportSelectorTests {
         #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
     }
 
-    @Test func `A transport that ends shortly after each start is abandoned, but not one that lasted`() {
+    @Test func `A transport that repeatedly ends soon after its start is no longer used`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
@@ -149,20 +150,20 @@ struct TransportSelectorTests {
         #expect(same == .open(.stream) && lived.acceptsFirstData)
     }
 
-    @Test func `A transport that has failed permanently is not tried first again`() {
+    @Test func `A transport that has failed permanently is not tried first on the next connection`() {
         let (_, step) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
             .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
         #expect(step == .wait)
     }
 
-    @Test func `No better transport is tried before the server's Retry-After`() {
+    @Test func `A better transport is not tried before Retry-After has passed`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true, floor: 600), .failed(.longPoll, isFinal: true, at: 1))
         #expect(ladder.nextTrialTime == .seconds(600))
     }
 
-    @Test func `Trials of better transports become less frequent until the best transport works`() {
+    @Test func `The interval between trials of better transports increases until the best transport works`() {
         var ladder = TransportSelector()
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
@@ -181,7 +182,8 @@ struct TransportSelectorTests {
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 
-    @Test func `A stream that a proxy buffers is remembered until it works or fails for another reason`() {
+    @Test
+    func `The selector records that a proxy buffers the stream until the stream works or fails otherwise`() {
         #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
         #expect(
             ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder

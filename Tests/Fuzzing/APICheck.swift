@@ -23,7 +23,7 @@ func checkAPI(_ bytes: [UInt8]) throws(Broken) {
     try checkEvent(bytes)
 }
 
-/// Checks that a decoded value can be encoded, and that decoding it again returns an equal value.
+/// Checks that a decoded value is equal after encoding and decoding it again.
 private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: [UInt8]) throws(Broken) {
     guard let value = try? JSON.decode(type, from: bytes) else { return }
     guard let text = try? JSON.encode(value), let again = try? JSON.decode(type, from: text) else {

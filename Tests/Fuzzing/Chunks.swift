@@ -1,4 +1,5 @@
-/// Bytes in chunks, as a network might deliver them. A seed determines the chunk sizes.
+/// A division of bytes into chunks, as a network might deliver them. A seed determines the sizes of the
+/// chunks.
 struct Chunks: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
     private var state: UInt8

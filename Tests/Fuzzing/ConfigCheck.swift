@@ -18,7 +18,7 @@ func checkConfig(_ bytes: [UInt8]) throws(Broken) {
     try checkChanges(of: text)
 }
 
-/// Checks that setting a key changes only that key, and that a rejected change changes nothing.
+/// Checks that a change affects only its key, and that a rejected change leaves the text unchanged.
 private func checkChanges(of text: String) throws(Broken) {
     guard let before = try? Configuration(yaml: text, file: "config.yaml") else { return }
     for (name, value, effect) in changes {

@@ -26,7 +26,7 @@ func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
 private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken) {
     switch output {
     case .event(let event):
-        // An invalid byte becomes U+FFFD, which has three bytes in UTF-8.
+        // Each invalid byte is replaced by U+FFFD, which takes three bytes in UTF-8.
         let size = event.data.utf8.count
         try hold(size <= 3 * limit, "an event of \(size) bytes is within \(limit)")
         let words = Array((event.id + event.type).utf8)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The entry point that libFuzzer calls for each input. `CUTIED_FUZZ` selects the subject.
+/// The function that libFuzzer calls for each input. `CUTIED_FUZZ` names the subject to check.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do throws(Broken) {

@@ -1,8 +1,8 @@
 import CutieAPI
 import OAuth
 
-/// Checks the parsers for data from an authorization server or a browser: metadata, responses, errors, ID
-/// tokens and redirects.
+/// Checks the parsers for data from an authorization server or a browser: metadata, token responses, errors,
+/// ID tokens and redirects.
 func checkOAuth(_ bytes: [UInt8]) throws(Broken) {
     try checkMetadata(bytes)
     try checkAnswers(bytes)

@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// Checks the payload of a push message. Its IDs become part of a request path.
+/// Checks the parser for push payloads. The IDs in a payload become part of a request path.
 func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     guard let payload = try? PushPayload(json: bytes) else { return }
     try hold(bytes.count <= PushPayload.sizeLimit, "a payload has a limit")
@@ -11,8 +11,7 @@ func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     }
 }
 
-/// Checks links from web pages: a valid link can be written as a string, and parsing the string returns an
-/// equal link.
+/// Checks the parser for links: the text of a valid link must be parsed to an equal link.
 func checkDeepLink(_ bytes: [UInt8]) throws(Broken) {
     guard let link = try? DeepLink(String(decoding: bytes, as: UTF8.self)) else { return }
     let text = link.text

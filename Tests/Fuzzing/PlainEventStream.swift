@@ -1,7 +1,7 @@
 import EventSource
 
-/// A simple parser that follows the WHATWG standard literally and requires the complete stream. Its results
-/// are compared with those of the real parser.
+/// A reference parser for a complete stream, which follows the WHATWG standard literally. Its outputs are
+/// compared with the outputs of the parser under test.
 struct PlainEventStream {
     private(set) var outputs: [EventStreamParser.Output] = []
     private(set) var lastEventID: String
@@ -16,7 +16,7 @@ struct PlainEventStream {
         for line in Self.lines(hasMark ? bytes.dropFirst(3) : bytes) { take(line) }
     }
 
-    /// Returns the terminated lines. An unterminated line at the end is ignored.
+    /// Returns all lines that have a line ending. Ignores the text after the last line ending.
     private static func lines(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var (lines, line): ([[UInt8]], [UInt8]) = ([], [])
         var previous: UInt8?

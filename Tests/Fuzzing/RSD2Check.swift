@@ -1,7 +1,7 @@
 import OAuth
 import RSD2
 
-/// Checks the parsers for descriptions of services, lists of descriptions and lists of links.
+/// Checks the parsers for service descriptions, service lists and link lists.
 func checkRSD2(_ bytes: [UInt8]) throws(Broken) {
     if let service = try? ServiceDescription(bytes) { try check(service) }
     if let documents = try? DiscoveredServices.splitDocuments(in: bytes) {
@@ -48,7 +48,7 @@ private func checkFilter(_ service: ServiceDescription) throws(Broken) {
     try hold(filtered.restricted(to: asked) == filtered, "filtering again changes nothing")
 }
 
-/// Checks that no secret is sent unencrypted: a URL must be https, or http on this machine.
+/// Checks that a URL uses https, or http on this machine, so that no secret is sent unencrypted.
 private func check(_ url: EndpointURL) throws(Broken) {
     let isSafe =
         url.origin.hasPrefix("https://") || url.origin.hasPrefix("http://127.")

@@ -1,5 +1,5 @@
-/// A parser of external input. Each check tests properties that hold for any input, not only the absence of
-/// crashes.
+/// A parser of external input that can be fuzzed. Its check tests properties that must hold for any input, in
+/// addition to the absence of crashes.
 public enum Subject: String, CaseIterable, Sendable {
     case eventStream = "event-stream"
     case varlink
@@ -10,9 +10,9 @@ public enum Subject: String, CaseIterable, Sendable {
     case oauth
     case rsd2
 
-    /// Checks the properties of this subject.
+    /// Checks the properties of this subject with the input `bytes`.
     ///
-    /// - Throws: `Broken` if a property does not hold for these bytes.
+    /// - Throws: `Broken` if a property does not hold for `bytes`.
     public func check(_ bytes: [UInt8]) throws(Broken) {
         switch self {
         case .eventStream: try checkEventStream(bytes)
@@ -27,7 +27,7 @@ public enum Subject: String, CaseIterable, Sendable {
     }
 }
 
-/// The error for a property that does not hold.
+/// The error thrown if a property does not hold.
 public struct Broken: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Varlink
 
-/// Checks the Varlink parsers. The first byte determines the chunk sizes.
+/// Checks the Varlink parsers. The first byte determines the sizes of the chunks.
 func checkVarlink(_ bytes: [UInt8]) throws(Broken) {
     guard let seed = bytes.first else { return }
     let limits = MessageLimits(bytes: 256, depth: 8)
@@ -36,7 +36,7 @@ private func messages(
 
 /// Checks that the parser and Foundation accept the same JSON.
 private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
-    // Foundation guesses other encodings if the first byte is not `{`.
+    // Skips other messages, because Foundation then guesses another encoding.
     guard message.first == UInt8(ascii: "{") else { return }
     var isTaken = true
     do throws(MessageError) { _ = try Call(decoding: message, depthLimit: limits.depth) } catch {
@@ -50,8 +50,9 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
     try hold(isTaken == isTakenThere, "JSON is JSON: \(shown)")
 }
 
-/// Removes the known differences from Foundation, which rejects numbers that are too large for its types and
-/// accepts a comma after the last value.
+/// Returns `message` with the digits of exponents replaced by 0, and whether a comma follows the last value.
+/// In these cases, Foundation differs: it rejects numbers that are too large for its types, and accepts a
+/// comma after the last value.
 private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bool) {
     var text = message
     var (isInString, isInExponent, isBehindComma, hasLooseComma) = (false, false, false, false)
@@ -97,8 +98,8 @@ private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Brok
     try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
 }
 
-/// Checks that `cut`, the parameters extracted from `message`, equals the parameters that the JSON parser
-/// decodes.
+/// Checks that `cut`, which the outline parser extracted from `message`, equals the parameters that a JSON
+/// parser decodes.
 private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
     struct Whole: Decodable { let parameters: JSONValue? }
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }
@@ -110,7 +111,7 @@ private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken)
     try hold(again == seen, "a value comes back: \(seen), not \(String(describing: again))")
 }
 
-/// Simulates a server: it responds to one call at a time and closes the session after an invalid message.
+/// Simulates a server that answers one call at a time and closes the session after an invalid message.
 private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
     var session = ServerSession(limits: limits)
     for chunk in chunks {

@@ -2,13 +2,13 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// Tests that run the stored inputs without a fuzzer, as regression tests.
+/// Regression tests that check the stored inputs without a fuzzer.
 struct CorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Corpus")
 
     @Test(arguments: Subject.allCases)
-    func `Each input in the corpus satisfies the invariants`(subject: Subject) throws {
+    func `Each input in the corpus satisfies the invariants of its fuzz target`(subject: Subject) throws {
         let files = try FileManager.default.contentsOfDirectory(
             at: Self.corpus.appending(path: subject.rawValue), includingPropertiesForKeys: nil)
         #expect(files.count >= 5)

@@ -3,7 +3,7 @@ import Gtk
 import Libadwaita
 import TestSupport
 
-/// Connects this process to a virtual screen, initializes GTK and runs `body`. The process is a child of a
+/// Runs `body` in this process with GTK on a virtual screen. The process must be the child process of an exit
 /// test. A critical warning from GTK terminates the process.
 @MainActor public func withScreen(_ body: @MainActor () async throws -> Void) async throws {
     let bus = try await PrivateBus()
@@ -21,7 +21,7 @@ import TestSupport
 
 private struct NoScreen: Error {}
 
-/// Runs GLib's main loop until `condition` holds.
+/// Runs the main loop of GLib until `condition` holds.
 @MainActor public func loop(until condition: @MainActor () -> Bool) {
     while !condition() { g_main_context_iteration(nil, 1) }
 }

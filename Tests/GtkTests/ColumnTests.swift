@@ -3,9 +3,9 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Tests of how a column arranges its widgets.
+/// Tests of the layout of widgets in a column.
 @Suite struct `Columns` {
-    @Test func `A widget has its natural width, and wraps if less width is available`() async {
+    @Test func `A widget in a column has its natural width, and wraps if less width is available`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (column, short, long) = Self.column(ColumnLayout.makeTrailing())
@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    @Test func `Widgets begin after the avatar, or end before it in a right-to-left layout`() async {
+    @Test func `Widgets of a column begin after the avatar, or end before it in a right-to-left layout`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let column = ColumnLayout.makeLeading()
@@ -42,7 +44,7 @@ import Testing
 
     private static let words = String(repeating: "some words of a length ", count: 12)
 
-    /// Shows the column in a window of this width, and returns the column's own width.
+    /// Shows the column in a window of the given width. Returns the width of the column.
     @MainActor private static func show(_ column: Ref, width: Int32) async throws -> Double {
         let window = Ref(gtk_window_new())
         gtk_window_set_default_size(window(), width, 300)

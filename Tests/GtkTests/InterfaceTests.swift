@@ -3,7 +3,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Tests of interfaces that `.ui` files describe.
+/// Tests of user interfaces that are built from `.ui` files.
 @Suite struct `Interfaces` {
     @Test func `Closing a window frees it and its widgets`() async {
         await #expect(processExitsWith: .success) {

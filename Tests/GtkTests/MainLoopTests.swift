@@ -5,10 +5,10 @@ import Testing
 
 @testable import Gtk
 
-/// Checks that GLib's main loop runs Swift jobs and sleeps when idle.
+/// Tests that the main loop of GLib runs Swift jobs and sleeps when idle.
 @Suite struct `The main loop` {
-    /// An actor on the executor that the program assigns to the main actor. In tests, the main actor has a
-    /// different executor.
+    /// An actor with the executor that programs install for the main actor. The main actor of the test
+    /// process has another executor.
     private actor Resident {
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             GLibMainExecutor.shared.asUnownedSerialExecutor()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `A timer fires once, and a released timer does not fire`() async {
+    @Test func `A timer fires once, and a timer that was released does not fire`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var rings: [String] = []

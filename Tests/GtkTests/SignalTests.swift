@@ -3,9 +3,9 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Checks that user actions reach Swift, and that handlers are freed along with their widget.
+/// Tests that user actions call Swift handlers, and that the handlers are freed with their widget.
 @Suite struct `Signals` {
-    @Test func `A handler is called with the signal's arguments`() async {
+    @Test func `A signal handler is called with the arguments of the signal`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let entry = Ref(gtk_entry_new())
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `The result of the handler is the result of the signal`() async {
+    @Test func `The result of a signal handler is the result of the signal`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let window = Ref(gtk_window_new())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A handler is freed along with its object`() async {
+    @Test func `A signal handler is freed along with its object`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var isFreed = false
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `Changes by the program itself can be made without emitting signals`() async {
+    @Test func `The program can change a widget without emitting the signals of user changes`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `An action is called with its string parameter`() async {
+    @Test func `An action is activated with its string parameter`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// An object that reports when it is freed.
+/// An object that calls `onEnd` when it is freed.
 final class DeallocationObserver {
     private let onEnd: () -> Void
     init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }

@@ -3,7 +3,7 @@ import Reasons
 import TestSupport
 import Testing
 
-/// Each test waits until the server has seen the connection close. A leaked handle would keep the connection
+/// Tests that wait until the server detects the closed connection. A leaked handle would keep the connection
 /// open.
 struct CancellationTests {
     private let httpClient = HTTPClient()
@@ -24,7 +24,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A task that is already cancelled sends nothing`() async throws {
+    @Test func `A request of a task that is already cancelled is not sent`() async throws {
         let server = try RawServer { connection, _ in connection.waitForClose() }
         let gate = Gate.Asynchronous()
         let task = Task {
@@ -37,7 +37,7 @@ struct CancellationTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `Cancelling a task that reads a stream closes its connection`() async throws {
+    @Test func `Cancelling a task that reads a stream closes the connection`() async throws {
         let server = try streamingServer()
         let stream = try await httpClient.open(HTTPRequest(server.url))
         let task = Task {
@@ -62,7 +62,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Releasing a stream under backpressure closes its connection`() async throws {
+    @Test func `Releasing a stream while backpressure blocks it closes its connection`() async throws {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -78,7 +78,8 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Cancelling a request that is waiting for headers closes its connection`() async throws {
+    @Test func `Cancelling a request that waits for the response headers closes its connection`() async throws
+    {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX: ")

@@ -14,7 +14,7 @@ struct CertificateTests {
         root = try await certificates.root()
     }
 
-    @Test func `A configured CA is trusted, and an unconfigured CA is not`() async throws {
+    @Test func `A configured CA is trusted, and other CAs are not`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
@@ -22,13 +22,13 @@ struct CertificateTests {
         await expect(.unknownIssuer, from: server, TLSPolicy())
     }
 
-    @Test func `An expired certificate has its own error`() async throws {
+    @Test func `An expired certificate causes a separate error code`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root, isExpired: true))
         await expect(.certificateExpired, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
-    @Test func `A certificate for another host has its own error`() async throws {
+    @Test func `A certificate for another host causes a separate error code`() async throws {
         let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
         let server = try await server(for: leaf)
         await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))
@@ -50,7 +50,7 @@ struct CertificateTests {
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }
 
-    @Test func `A changed CA file is read again`() async throws {
+    @Test func `A CA file that has changed is read again`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let file = try certificates.chain(other)
@@ -61,7 +61,7 @@ struct CertificateTests {
             try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
     }
 
-    @Test func `Requests to one host and port under different TLS policies never share a connection`()
+    @Test func `Requests to the same host and port under different TLS policies never share a connection`()
         async throws
     {
         let server = try await server(for: try await certificates.leaf(by: root))
@@ -77,7 +77,7 @@ struct CertificateTests {
         await expect(.pinMismatch, from: server, wrong)
     }
 
-    @Test func `The certificate is verified for a stream as for any other request`() async throws {
+    @Test func `The certificate is verified for streams as for other requests`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])

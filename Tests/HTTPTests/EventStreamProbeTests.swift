@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests of `conformance sse`, run in the same way as by an event-stream test suite.
+/// Tests of the program `conformance sse`, run in the same way as by a conformance suite.
 struct EventStreamProbeTests {
     @Test func `The probe reports events and errors, and reconnects as specified`() async throws {
         let requests = Mutex<[RawConnection.Request]>([])

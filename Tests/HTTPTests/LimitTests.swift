@@ -21,7 +21,9 @@ struct LimitTests {
         }
     }
 
-    @Test func `A body over the limit is refused, and a body at the limit is accepted`() async throws {
+    @Test func `A body larger than the limit is refused, and a body of exactly the limit is accepted`()
+        async throws
+    {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "0123456789") }
         }
@@ -33,7 +35,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
-    func `An endless header is refused`(repeated: String) async throws {
+    func `A response header without an end is refused`(repeated: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX-A: ")
@@ -47,7 +49,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `Endless interim responses are refused`() async throws {
+    @Test func `An endless sequence of interim responses is refused`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}
@@ -58,7 +60,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
-    func `A server that sends nothing, or stops within the header, causes a timeout`(beginning: String)
+    func `A server that sends no response or an incomplete header causes a timeout`(beginning: String)
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -72,7 +74,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.open(request) }
     }
 
-    @Test func `A response body that takes too long causes a timeout`() async throws {
+    @Test func `A response body that arrives too slowly causes a timeout`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")

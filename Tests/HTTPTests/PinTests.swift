@@ -12,11 +12,13 @@ struct PinTests {
     init() throws { certificates = try TestCertificates() }
 
     @Test(arguments: TestCertificates.Key.allCases)
-    func `A pin may match the root, an intermediate or the leaf`(key: TestCertificates.Key) async throws {
+    func `A pin may match the root, the intermediate or the leaf certificate`(key: TestCertificates.Key)
+        async throws
+    {
         let root = try await certificates.root(key: key)
         let intermediate = try await certificates.intermediate(by: root, key: key)
         let leaf = try await certificates.leaf(by: intermediate, key: key)
-        // The server does not send the root, but the verified chain contains it.
+        // The server does not send the root certificate, but the verified chain contains it.
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate), keyFile: leaf.keyFile)
         for pin in [root.pin, intermediate.pin, leaf.pin] {
@@ -27,7 +29,7 @@ struct PinTests {
     }
 
     @Test
-    func `If a CA is pinned, a new leaf is accepted, but a new leaf is refused if the old leaf is pinned`()
+    func `A pinned CA accepts a renewed leaf certificate, and a pinned leaf does not`()
         async throws
     {
         let root = try await certificates.root()
@@ -46,7 +48,7 @@ struct PinTests {
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
         #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
-        // Trusting both roots does not change the result.
+        // The result must be the same if both roots are trusted.
         let both = try certificates.chain(foreign, pinned)
         #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
         #expect(!server.wasAsked)

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A proxy is set in the environment, so the test runs its own program again with only the suite `Errand`.
+/// Tests with a proxy in the environment variables. Each test starts the test program again, with only the
+/// suite `Errand`.
 struct ProxyTests {
     @Test func `A proxy from the environment is used for other hosts, but never for loopback`() async throws {
         let asked = Mutex<[String]>([])
@@ -37,7 +38,7 @@ struct ProxyTests {
 
     struct Errand {
         static let variable = "CUTIED_TEST_ERRAND"
-        /// A proxy on this computer could connect to these hosts.
+        /// A proxy on this computer could reach these hosts, so requests through the proxy must be refused.
         @Test(
             .enabled(if: near != nil),
             arguments: [
@@ -45,7 +46,7 @@ struct ProxyTests {
                 "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "any.localhost", "localhost.",
                 "127.0.0.1.", "169.254.169.254", "[fe80::1]",
             ])
-        func `A URL from a server cannot reach this computer through a proxy`(host: String) async throws {
+        func `A URL from a server cannot use a proxy to reach this computer`(host: String) async throws {
             let proxy = try #require(
                 ProcessInfo.processInfo.environment["https_proxy"]?.split(separator: ":").last)
             for port in ["9", proxy] {
@@ -54,14 +55,15 @@ struct ProxyTests {
                         HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(allowedHosts: .others)
                     )
                 }
-                // Some resolvers do not resolve names with a final dot.
+                // A resolver may not resolve a name with a final dot, so the request may also fail for that
+                // reason.
                 #expect([.refusedAddress, .cannotResolve].contains(failure?.code), "\(host):\(port)")
             }
         }
 
         private static let near = ProcessInfo.processInfo.environment[variable]
 
-        @Test(.enabled(if: near != nil)) func `The proxy is used for another host and not for loopback`()
+        @Test(.enabled(if: near != nil)) func `A proxy is used for another host and not for loopback`()
             async throws
         {
             let httpClient = HTTPClient()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTP
 
-/// Checks that URLs from a server reach only remote hosts. The address of the connection decides, not the
-/// URL.
+/// Tests that URLs from a server can reach only remote hosts. The check uses the address of the connection
+/// and not the URL.
 struct ReachTests {
     private let httpClient = HTTPClient()
 
@@ -22,16 +22,17 @@ struct ReachTests {
         ("2606:2800:21f::1", false),
         ("fd00::1", false), ("fec0::1", false),
     ])
-    func `An address is classified as local or remote`(address: String, isLocal: Bool) throws {
+    func `An IP address is classified as local or remote`(address: String, isLocal: Bool) throws {
         #expect(try #require(PeerAddress(address)).isLocal == isLocal)
     }
 
-    /// All of these hosts are addresses of the listener. libcurl also parses the short and hexadecimal forms.
+    /// Hosts that refer to this computer, including the short, octal and hexadecimal address forms that
+    /// libcurl accepts.
     @Test(arguments: [
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
     ])
-    func `Connections to this computer are refused for each spelling of its address`(host: String)
+    func `Connections to this computer are refused for each spelling of a loopback address`(host: String)
         async throws
     {
         let server = try everywhere()
@@ -43,7 +44,8 @@ struct ReachTests {
             try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(server.connectionCount == 0)
-        // The listener exists but does not use TLS.
+        // Without the restriction, the connection reaches the listener, but TLS fails because the listener
+        // does not use TLS.
         let failure = await #expect(throws: HTTPError.self) {
             try await httpClient.send(HTTPRequest(url), policy: TLSPolicy())
         }
@@ -52,7 +54,7 @@ struct ReachTests {
     }
 
     @Test(arguments: ["[::1]", "[::]"])
-    func `Connections to this computer are refused for its IPv6 addresses`(host: String) async throws {
+    func `Connections to an IPv6 address of this computer are refused`(host: String) async throws {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
@@ -61,7 +63,7 @@ struct ReachTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `A URL from a server does not share the API's connection`()
+    @Test func `A request to a URL from a server does not reuse the connection to the API`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -76,7 +78,7 @@ struct ReachTests {
 
     @Test(
         .enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)")
-    ) func `A name that resolves to this computer is refused`() async throws {
+    ) func `A host name that resolves to this computer is refused`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "ForeignNameTests")
         let code = try await child.exit()
@@ -90,18 +92,18 @@ struct ReachTests {
         ("socks5h://[::1]:9050", 9050), ("http://proxy.example", 1080), ("https://proxy.example", 443),
         ("", nil),
     ])
-    func `The port of a proxy is parsed as libcurl parses it`(proxy: String, port: UInt16?) {
+    func `The port of a proxy URL is parsed in the same way as by libcurl`(proxy: String, port: UInt16?) {
         #expect(ProxyEnvironment.port(of: proxy) == port)
     }
 
-    /// Starts a server that closes each connection.
+    /// Starts a server that closes each connection immediately.
     private func everywhere() throws -> RawServer { try RawServer { connection, _ in connection.close() } }
 }
 
-/// Runs in a mount namespace with a hosts file that maps foreign-looking names to this computer.
+/// Tests in a mount namespace whose hosts file maps remote-looking names to this computer.
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
 struct ForeignNameTests {
-    @Test func `A name in the hosts file that resolves to this computer is refused`() async throws {
+    @Test func `A host name that the hosts file maps to this computer is refused`() async throws {
         let directory = try TemporaryDirectory()
         let hosts = directory.file("hosts")
         try "127.0.0.1 loop.example.com\n::1 six.example.com\n169.254.1.1 link.example.com\n"
@@ -122,7 +124,7 @@ struct ForeignNameTests {
     }
 }
 
-/// A listener on the IPv6 loopback address that accepts no connections.
+/// A listener on the IPv6 loopback address that never accepts connections.
 private final class SixListener: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -146,7 +148,7 @@ private final class SixListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a connection is waiting to be accepted.
+    /// Whether a connection waits to be accepted.
     var wasAsked: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

@@ -7,7 +7,7 @@ struct RedirectTests {
     private let httpClient = HTTPClient()
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `A redirect on the same origin is followed`(status: Int) async throws {
+    func `A redirect to the same origin is followed`(status: Int) async throws {
         let server = try redirectingServer("\(status) Moved", to: "/there?x=1")
         let response = try await httpClient.send(HTTPRequest(server.url + "/here"))
         #expect(response.body == Array("GET /there?x=1 HTTP/1.1".utf8))
@@ -28,7 +28,9 @@ struct RedirectTests {
         #expect(other.connectionCount == 0)
     }
 
-    @Test func `After a redirect, a body is sent again only if the status requires it`() async throws {
+    @Test func `After a redirect, the request body is sent again only if the status requires it`()
+        async throws
+    {
         let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
         let response = try await httpClient.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
         #expect(response.body == Array("POST /there HTTP/1.1".utf8))
@@ -56,7 +58,8 @@ struct RedirectTests {
         #expect(try await httpClient.send(HTTPRequest(server.url)).status == 302)
     }
 
-    /// Starts a server that redirects `/here` to `target`, and responds to other paths with the request line.
+    /// Starts a server that redirects the path `/here` to `target`, and returns the request line for other
+    /// paths.
     private func redirectingServer(_ status: String, to target: String) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -6,7 +6,7 @@ import Testing
 struct RequestTests {
     private let httpClient = HTTPClient(userAgent: "cutied/test")
 
-    @Test func `The method, the headers and the body of requests and responses are transmitted`()
+    @Test func `The method, the headers and the body of a request and of its response are transferred`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -41,7 +41,7 @@ struct RequestTests {
         #expect(response.body == Array("0".utf8))
     }
 
-    @Test func `A body may contain any bytes`() async throws {
+    @Test func `A request body and a response body may contain any bytes`() async throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try RawServer { connection, _ in
             let isSame = connection.readRequest()?.body == bytes
@@ -52,7 +52,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\r"])
-    func `A header with a line break or a NUL is never sent`(value: String) async throws {
+    func `A header value with a line break or a NUL is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
@@ -61,7 +61,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a: b", "", "a\r\n", "ä"])
-    func `A header name must be a token`(name: String) async throws {
+    func `A header name that is not a token is refused`(name: String) async throws {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
         }
@@ -74,7 +74,8 @@ struct RequestTests {
         "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
         "http://127.0.0.1\0.x/",
     ])
-    func `Nothing is sent unencrypted to another host, or to an invalid URL`(url: String) async throws {
+    func `A request to an invalid URL, or to another host without TLS, is not sent`(url: String) async throws
+    {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(url))
         }
@@ -91,20 +92,19 @@ struct RequestTests {
             let response = try await httpClient.send(HTTPRequest("http://\(host):\(server.port)/"))
             #expect(response.body == Array("hello".utf8))
         } catch {
-            // The server does not listen on IPv6, so a connection error shows that the address was not
-            // refused.
+            // The server does not listen on IPv6, so a connection error means that the address was accepted.
             #expect(error == HTTPError(.cannotConnect, .text("")) && host.hasPrefix("["))
         }
     }
 
-    @Test func `A closed port is reported as a connection error`() async throws {
+    @Test func `A closed port causes a connection error`() async throws {
         let port = try RawServer { _, _ in }.port
         await #expect(throws: HTTPError(.cannotConnect, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:\(port)/"))
         }
     }
 
-    @Test func `Successive requests share a connection until the TLS policy is retired`() async throws {
+    @Test func `Successive requests share a connection until their TLS policy is retired`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }
@@ -117,7 +117,7 @@ struct RequestTests {
         #expect(numbers == ["0", "0", "1", "1"])
     }
 
-    @Test func `Concurrent requests all get a response`() async throws {
+    @Test func `Each of many concurrent requests gets its response`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() { connection.answer(body: request.line) }
         }
@@ -132,7 +132,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `A retired policy uses new connections`() async throws {
+    @Test func `After a TLS policy is retired, requests use new connections`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
             connection.close()
@@ -142,7 +142,7 @@ struct RequestTests {
         #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("1".utf8))
     }
 
-    @Test func `Requests under different policies never share a connection`() async throws {
+    @Test func `Requests under different TLS policies never share a connection`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }

@@ -32,7 +32,7 @@ struct ResumptionTests {
         #expect(server.resumedCount == 2)
     }
 
-    @Test func `A TLS session that was verified under one policy is not resumed under another policy`()
+    @Test func `A TLS session of one TLS policy is not resumed under another TLS policy`()
         async throws
     {
         let server = try await server()
@@ -40,8 +40,8 @@ struct ResumptionTests {
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
         let foreign = try await certificates.root("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
-        // None of these policies may resume a session of another policy: first only the CA, then the CA and
-        // its pin, then the CA in another file, and finally policies that reject the server.
+        // No policy in this list may resume a session of another policy: the CA only, the CA with a pin, the
+        // same CA in another file, and finally policies that reject the server.
         try await ask(server, TLSPolicy(caFile: root.file, pins: [root.pin]))
         try await ask(server, TLSPolicy(caFile: copy))
         #expect(server.resumedCount == 0)
@@ -55,7 +55,7 @@ struct ResumptionTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `Removing a CA from the CA file prevents the resumption of sessions that the CA verified`()
+    @Test func `After a CA is removed from the CA file, sessions that the CA verified are not resumed`()
         async throws
     {
         let server = try await server()

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A real TLS server (Python with OpenSSL) without ALPN. Each response body contains the number of the
-/// connection and the TLS version; `/poll` gets no response.
+/// A real TLS server (Python with OpenSSL) without ALPN. The body of each response contains the number of the
+/// connection and the TLS version. `/poll` gets no response.
 final class TLSServer: Sendable {
     let port: UInt16
     private let process: ChildProcess
     private let directory: TemporaryDirectory
 
-    /// Starts a server that sends the certificates of `chain`, starting with the leaf.
+    /// Starts a server that sends the certificate chain `chain`, which begins with the leaf.
     init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
         directory = try TemporaryDirectory()
         let script = directory.file("server.py")
@@ -18,7 +18,7 @@ final class TLSServer: Sendable {
         port = UInt16(try await process.line(after: "listening on ")) ?? 0
     }
 
-    /// The URL, with an address that is in the certificate.
+    /// The URL of the server. The certificate is valid for its address.
     var url: String { "https://127.0.0.1:\(port)/" }
     /// The number of requests, including incomplete requests.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
@@ -58,14 +58,14 @@ final class TLSServer: Sendable {
         """
 }
 
-/// A real HTTP/2 server in front of a `RawServer`: nghttpx terminates TLS and forwards HTTP/1.1.
+/// A real HTTP/2 server: nghttpx terminates TLS and forwards the requests to a `RawServer` as HTTP/1.1.
 final class HTTP2Proxy: Sendable {
     let port: UInt16
     private let process: ChildProcess
     var url: String { "https://127.0.0.1:\(port)/" }
 
     init(_ certificate: TestCertificates.Certificate, to server: RawServer) async throws {
-        // nghttpx cannot choose a free port itself, so this uses the port of a server that has closed.
+        // nghttpx requires a port number, so this initializer uses the port of a server that has just closed.
         let port = try RawServer { _, _ in }.port
         self.port = port
         let process = try ChildProcess(
@@ -79,8 +79,8 @@ final class HTTP2Proxy: Sendable {
     }
 }
 
-/// A real HTTP/2 server: nginx. The response is the number of the connection, followed by `r` if its TLS
-/// session was resumed, or `.` if not.
+/// A real HTTP/2 server: nginx. Each response contains the number of the connection, followed by `r` if the
+/// TLS session was resumed, and otherwise by `.`.
 final class HTTP2Server: Sendable {
     let port: UInt16
     private let process: ChildProcess
@@ -90,7 +90,8 @@ final class HTTP2Server: Sendable {
     init(_ certificate: TestCertificates.Certificate) async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // nginx does not report the port that it chose, so this uses the port of a server that has closed.
+        // nginx cannot report a port that it chose, so this initializer uses the port of a server that has
+        // just closed.
         let port = try RawServer { _, _ in }.port
         self.port = port
         let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
@@ -133,16 +134,16 @@ extension ChildProcess {
     }
 }
 
-/// A gate that blocks the thread of a server's script until the test opens the gate.
+/// A gate that blocks the thread of a scripted server until the test opens the gate.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// Waits up to 30 s, so that a failing test ends.
+    /// Waits until the gate is open, but at most 30 s, so that a failing test does not hang.
     func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 
-    /// A gate that suspends the test until the thread of a server's script opens the gate.
+    /// A gate that suspends the test until a scripted server opens the gate.
     final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

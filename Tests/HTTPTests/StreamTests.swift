@@ -9,7 +9,7 @@ struct StreamTests {
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `A stream returns the headers before the first chunk, then each chunk, and then the end`()
+    @Test func `A stream returns the headers before the first chunk, and then each chunk until the end`()
         async throws
     {
         let gate = Gate()
@@ -36,7 +36,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `Bytes that arrive between two reads are returned as one element`() async throws {
+    @Test func `Bytes that arrive between two reads are returned as one chunk`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -47,7 +47,7 @@ struct StreamTests {
             connection.writeChunk("")
         }
         let stream = try await httpClient.open(HTTPRequest(server.url + "/stream"))
-        // The server sent these responses after the stream's bytes, so the bytes have arrived.
+        // The server sends these responses after the bytes of the stream, so the bytes have arrived now.
         for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
@@ -55,7 +55,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `An unread stream applies backpressure, and later returns all bytes`() async throws {
+    @Test func `An unread stream applies backpressure, and a later read returns all bytes`() async throws {
         let sent = Mutex(0)
         let total = 64 << 20
         let block = [UInt8](repeating: 120, count: 64 << 10)
@@ -67,7 +67,8 @@ struct StreamTests {
             }
         }
         let stream = try await httpClient.open(HTTPRequest(server.url))
-        // Waits until the kernel's buffers are full: nothing has been sent during a hundred checks.
+        // Waits until the buffers of the kernel are full, which means that the server sent nothing during a
+        // hundred checks.
         var last = -1, still = 0
         try await eventually("the stream stands still") {
             let now = sent.withLock { $0 }
@@ -85,7 +86,7 @@ struct StreamTests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A truncated stream returns its bytes and then an error`() async throws {
+    @Test func `A stream that ends too early returns its bytes and then an error`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)
@@ -98,7 +99,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A reset in the middle of a body is an error`() async throws {
+    @Test func `A connection reset within the body is an error`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
@@ -113,7 +114,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A body with neither a Content-Length nor chunks ends with the connection`() async throws {
+    @Test func `A body without a Content-Length and without chunks ends with the connection`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -122,7 +123,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("hello".utf8))
     }
 
-    @Test func `The body of an error response can be read up to the limit`() async throws {
+    @Test func `The body of an error response is read up to the limit`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 let isLong = request.line.contains("/long")
@@ -138,7 +139,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.tooLarge, .text(""))) { try await long.body.collect(upTo: 10_000) }
     }
 
-    @Test func `The transfer time limit applies to a response, not to a stream`() async throws {
+    @Test func `The transfer timeout applies to responses and not to streams`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, number in
             guard connection.readRequest() != nil else { return }
@@ -156,7 +157,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream that is compressed without being requested is refused`() async throws {
+    @Test func `A stream with a compression that was not requested is refused`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
@@ -170,11 +171,11 @@ struct StreamTests {
     }
 }
 
-/// Checks that other requests use another connection while a long poll is waiting.
+/// Tests that a waiting long poll does not block the connection for other requests.
 struct LongPollTests {
     private let httpClient = HTTPClient()
 
-    @Test func `A request does not wait for the response to another request`() async throws {
+    @Test func `A request does not wait for the response to an earlier request`() async throws {
         let asked = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -191,7 +192,7 @@ struct LongPollTests {
         poll.cancel()
     }
 
-    @Test func `A TLS request does not wait for another request while the HTTP version is unknown`()
+    @Test func `A TLS request does not wait for another request that is still negotiating the HTTP version`()
         async throws
     {
         let certificates = try TestCertificates()

@@ -21,7 +21,7 @@ extension AttestationKey {
     }
 }
 
-/// Returns `object` with one byte of `part` changed.
+/// Returns a copy of `object` in which one byte of `part` is changed.
 func altered(
     _ object: AttestationObject, _ part: WritableKeyPath<AttestationObject, Data>
 ) -> AttestationObject {
@@ -45,13 +45,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     init() throws { key = AttestationKey(try SoftwareSigner()) }
 
-    @Test func `The attestation of a software key states that the key is in software`() async throws {
+    @Test func `The attestation of a software key states that the key is stored in software`() async throws {
         let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         #expect(attested.keyID == key.id)
         #expect(attested.environment == .software)
     }
 
-    @Test func `The openssl program verifies the signature and computes the same key ID`() async throws {
+    @Test func `The openssl program verifies a signature and computes the same key ID`() async throws {
         let directory = try TemporaryDirectory()
         let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
@@ -70,13 +70,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await openssl("dgst", "-sha256", "-r", directory.file("key")).hasPrefix(key.id + " "))
     }
 
-    @Test func `An attestation is not valid for another challenge`() async throws {
+    @Test func `An attestation is not valid for a different challenge`() async throws {
         let submission = try await key.makeSubmission(for: challenge)
         let other = Attestation.Challenge(challenge: "chal-2", expiresAt: nil, expiresIn: nil)
         #expect(refusal { _ = try verifier.verify(submission, for: other) } == .badSignature)
     }
 
-    @Test func `A changed attestation is refused`() async throws {
+    @Test func `A modified attestation is refused`() async throws {
         let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
         func refusal(of text: String, id: String? = nil) -> AttestationRefusal? {
@@ -98,7 +98,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         }
     }
 
-    @Test func `An assertion is valid for one request and one counter`() async throws {
+    @Test func `An assertion is valid only for one request and one counter`() async throws {
         let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let assertion = try await key.assertion(7)
         #expect(try verifier.verify(assertion, about: subject, by: attested) == 7)
@@ -121,7 +121,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try verifier.verify(client, about: .clientData("chal|x"), by: attested) == 8)
     }
 
-    @Test func `An assertion by another key is refused`() async throws {
+    @Test func `An assertion that was signed by another key is refused`() async throws {
         let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))
@@ -134,7 +134,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
                 == .badSignature)
     }
 
-    @Test func `Nothing is signed if the counter cannot be stored`() async {
+    @Test func `If the counter cannot be stored, the key signs nothing`() async {
         struct DiskFull: Error {}
         await #expect(throws: DiskFull.self) {
             try await key.makeAssertion(about: subject) { throw DiskFull() }
@@ -169,7 +169,8 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await keys.findKey(named: .attestation)?.id == next.id)
     }
 
-    @Test func `If there is no TPM, "auto" creates a software key and "tpm2" reports the reason`()
+    @Test
+    func `If there is no TPM, "auto" creates a software key and "tpm2" causes an error with the reason`()
         async throws
     {
         let keys = AttestationKeys(in: store, environment: noTPM)
@@ -181,7 +182,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(refused?.code == .noTPM)
     }
 
-    @Test func `An invalid stored key is reported as an error`() async throws {
+    @Test func `An invalid stored key causes an error`() async throws {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
             try await store.store(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)

@@ -18,7 +18,7 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `The file os-release is parsed as a shell would parse it`(_ text: String, _ name: String) {
+    func `The file os-release is parsed in the same way as by a shell`(_ text: String, _ name: String) {
         #expect(OSRelease(text).name == name)
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
         ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
     ])
-    func `The model consists of the vendor and the product`(
+    func `The computer model consists of the vendor and the product name`(
         _ vendor: String, _ product: String, _ version: String?, _ name: String
     ) {
         #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
@@ -45,7 +45,7 @@ import Testing
         "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ",
         "None",
     ])
-    func `A vendor's placeholder does not count as a model`(_ product: String) {
+    func `A placeholder in the firmware tables does not count as a computer model`(_ product: String) {
         #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
         #expect(HardwareModel(vendor: nil, product: nil, version: nil).name == nil)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(locale.country == country)
     }
 
-    @Test func `The first locale variable that is set is used`() {
+    @Test func `The locale is the value of the first locale variable that is set`() {
         let all = ["LC_ALL": "de_AT", "LC_MESSAGES": "fr_FR", "LANG": "en_US"]
         #expect(LocaleName(environment: all).country == "AT")
         #expect(LocaleName(environment: all.merging(["LC_ALL": ""]) { $1 }).country == "FR")
@@ -73,7 +73,7 @@ import Testing
         #expect(LocaleName(environment: ["LANG": "en_US"]).country == "US")
     }
 
-    @Test func `Facts are read from files, and the device context filters them`() throws {
+    @Test func `Device facts are read from files, and the device context selects the facts to send`() throws {
         let root = try TemporaryDirectory()
         for directory in ["etc", "sys/class/dmi/id"] { try makeDirectory(root.file(directory)) }
         func write(_ text: String, _ path: String) throws {
@@ -93,7 +93,7 @@ import Testing
         #expect(DeviceContext.standard.filtered(facts).deviceModel == nil)
     }
 
-    @Test func `Without firmware tables, the model is read from the device tree`() throws {
+    @Test func `Without firmware tables, the computer model is read from the device tree`() throws {
         let root = try TemporaryDirectory()
         try makeDirectory(root.file("sys/firmware/devicetree/base"))
         try "Raspberry Pi 4 Model B\u{0}".write(
@@ -102,16 +102,16 @@ import Testing
         #expect(facts == DeviceFacts(deviceModel: "Raspberry Pi 4 Model B"))
     }
 
-    @Test func `This machine has an operating system name`() {
+    @Test func `The operating system of the test machine has a name`() {
         #expect(DeviceFacts.readFromThisMachine(environment: [:]).osVersion?.isEmpty == false)
     }
 }
 
-/// The expected values come from `printf %s TEXT | sha256sum`.
+/// The expected hashes are the output of `printf %s TEXT | sha256sum`.
 @Suite struct `Values derived from a device ID` {
     let device = DeviceID("device_0B7C1E6E-6A1F-4B7A-9C38-2D5B1A7E9F10")
 
-    @Test func `The device secret is a hash of the device ID`() {
+    @Test func `The device secret is a SHA-256 hash of the device ID`() {
         #expect(
             DeviceProof.derivedSecret(for: device).rawValue
                 == "4cdf2b5cf6a256469baba4ae1a6e20dd9d44f3e5fd2e49047acb41d9acfe0e5d")

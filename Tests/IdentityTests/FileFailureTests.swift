@@ -39,7 +39,8 @@ import Testing
         #expect(refused?.description == sentence(state.file, "File exists"))
     }
 
-    @Test func `A failed write reports errno, and reading a missing file is not an error`() throws {
+    @Test func `The error for a failed write contains errno, and reading a missing file is no error`() throws
+    {
         let path = state.directory.file("nowhere/file")
         #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)
         let refused = #expect(throws: RegularFile.Failure.self) {
@@ -55,7 +56,7 @@ import Testing
         "\(file.path) cannot be written (\(cause)); check the free space and the file permissions"
     }
 
-    @Test func `A credential that is not a file is reported`() async throws {
+    @Test func `A credential that is not a regular file is reported`() async throws {
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
         #expect(try Credential(environment: environment) == nil)
         let path = state.directory.file("cutied")

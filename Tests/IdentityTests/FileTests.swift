@@ -14,14 +14,14 @@ func makeDirectory(_ path: String) throws {
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored for later runs in a file with mode 0600`() async throws {
+    @Test func `A secret is stored in a file with mode 0600, and the next run can load it`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).findSecret(named: .token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
         #expect(await SecretStore(.file, at: state).resolveLocation().kind == .plainFile)
     }
 
-    @Test func `Secrets whose names differ in any part are separate`() async throws {
+    @Test func `Secrets whose names differ in any component are separate`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
@@ -35,7 +35,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.findSecret(named: same) == Secret("tok-1"))
     }
 
-    @Test func `A deleted secret is gone, and other secrets stay`() async throws {
+    @Test func `Deleting a secret does not affect other secrets`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         try await store.store(Secret("tok-2"), as: .token("other"))
@@ -53,7 +53,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test(arguments: ["", "{", "[]", #"{"format":"cutied-secrets-1"}"#, #"{"format":7}"#, "\u{0}\u{1}"])
-    func `A damaged file is set aside and reported`(_ text: String) async throws {
+    func `A damaged secrets file is moved aside and reported`(_ text: String) async throws {
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         #expect(try await store.findSecret(named: .token()) == nil)
@@ -63,7 +63,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.resolveLocation().notes.count { $0.contains("was damaged") } == 1)
     }
 
-    @Test func `Two damaged files are both preserved`() async throws {
+    @Test func `Two damaged secrets files are both preserved`() async throws {
         let store = SecretStore(.file, at: state)
         for text in ["one", "two"] {
             try text.write(toFile: state.path, atomically: true, encoding: .utf8)
@@ -73,7 +73,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try String(contentsOfFile: state.path + ".damaged-2", encoding: .utf8) == "two")
     }
 
-    @Test func `An oversized file is not read`() async throws {
+    @Test func `A secrets file that is too large is not read`() async throws {
         let bytes = Data(repeating: UInt8(ascii: " "), count: SecretFile.sizeLimit + 1)
         try bytes.write(to: URL(filePath: state.path))
         let store = SecretStore(.file, at: state)
@@ -81,7 +81,9 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `Access to the file by other users is removed and reported`() async throws {
+    @Test func `If other users can access the secrets file, their access is removed and reported`()
+        async throws
+    {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
@@ -91,7 +93,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
-    func `A file of another user is not changed`() async throws {
+    func `A secrets file of another user is not changed`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chown(state.path, 65_534, 65_534) == 0)
         let refused = await failure { () throws(SecretFailure) in
@@ -100,7 +102,7 @@ func makeDirectory(_ path: String) throws {
         #expect(refused?.code == .unreadable)
     }
 
-    @Test func `A file of a newer version is not changed`() async throws {
+    @Test func `A secrets file of a newer version is not changed`() async throws {
         let text = #"{"format":"cutied-secrets-2"}"#
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
@@ -111,7 +113,8 @@ func makeDirectory(_ path: String) throws {
         #expect(try String(contentsOfFile: state.path, encoding: .utf8) == text)
     }
 
-    @Test func `A symbolic link, a FIFO and a directory are refused`() async throws {
+    @Test func `A symbolic link, a FIFO or a directory in place of the secrets file is refused`() async throws
+    {
         let store = SecretStore(.file, at: state)
         let target = state.directory.file("target")
         try "secret".write(toFile: target, atomically: true, encoding: .utf8)
@@ -128,7 +131,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `A secret or a name with an invalid length is refused`() async throws {
+    @Test func `A secret or a secret name with an invalid length is refused`() async throws {
         let store = SecretStore(.file, at: state)
         let large = Secret(Array(repeating: 1, count: Secret.sizeLimit + 1))
         for (secret, name) in [
@@ -141,7 +144,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `Leftover files of a crash do not prevent the next write`() async throws {
+    @Test func `Temporary files that a crash left behind do not prevent the next write`() async throws {
         try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `Without a keyring service, secrets are refused if the configuration requires the service`()
+    @Test func `Without a keyring service, secrets are refused if the configuration requires the keyring`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `If the keyring disappears, its secrets are unavailable, and new secrets are stored in the file`()
+    func `If the keyring exits, its secrets are unavailable, and new secrets are stored in the file`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -49,7 +49,8 @@ import Testing
                 #expect(missing?.code == .unavailable)
                 try await store.store(Secret("tok-2"), as: .token())
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
-                // The newer secret in the file replaces the older secret in the keyring.
+                // The file contains a newer secret than the keyring, so the secret from the file must replace
+                // it.
                 try await keyring.restart()
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
                 #expect(try state.entries() == [.token(): .inService])
@@ -58,7 +59,9 @@ import Testing
         }
     }
 
-    @Test func `A secret in the file counts as waiting to be moved only while a keyring is available`() async
+    @Test
+    func `A secret in the file is reported as waiting for the keyring only while a keyring is available`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
@@ -73,7 +76,9 @@ import Testing
         }
     }
 
-    @Test func `A secret that is deleted while the keyring is unavailable does not reappear`() async {
+    @Test func `A secret that is deleted while the keyring is unavailable is later deleted from the keyring`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -90,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A locked keyring counts as unavailable, not as empty`() async {
+    @Test func `A locked keyring is treated as unavailable and not as empty`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -109,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `An unanswered prompt times out and is not shown twice`() async {
+    @Test func `A keyring prompt that the user does not answer times out and is not shown twice`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -128,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled task does not wait for the keyring's prompt`() async {
+    @Test func `A cancelled task stops waiting for the keyring's prompt`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -146,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that hangs causes only one delay`() async {
+    @Test func `A keyring that does not respond causes only one delay`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let service = try await Keyring.hanging(on: bus)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Identity
 
-/// A keyring in memory that can be locked.
+/// A fake keyring in memory, which can be locked.
 private final class MemoryKeyring: KeyringBackend {
     private struct State {
         var secrets: [SecretName: Secret] = [:]
@@ -43,14 +43,15 @@ private final class MemoryKeyring: KeyringBackend {
     }
 }
 
-/// Tests of the store's rules, with a keyring that is not the Secret Service.
+/// Tests of the rules of the secret store, with a fake keyring instead of the Secret Service.
 @Suite struct KeyringBackendTests {
     private let keyring = MemoryKeyring()
     private let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored in the keyring, found by the next run, and can be deleted`() async throws {
+    @Test func `A secret is stored in the keyring, loaded by the next run, and can be deleted`() async throws
+    {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
@@ -62,7 +63,7 @@ private final class MemoryKeyring: KeyringBackend {
     }
 
     @Test
-    func `While the keyring is locked, secrets are stored in the file, and moved once it is unlocked`()
+    func `While the keyring is locked, secrets are stored in the file, and later moved into the keyring`()
         async throws
     {
         keyring.setLocked(true)
@@ -76,7 +77,7 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(try state.entries() == [.token(): .inService])
     }
 
-    @Test func `If the file is configured, secrets are moved from the keyring to the file`()
+    @Test func `If the configuration selects the file, secrets are moved from the keyring to the file`()
         async throws
     {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())

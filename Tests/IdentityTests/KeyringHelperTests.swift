@@ -7,7 +7,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `The keyring helper` {
-    /// A wrapper that writes the helper's arguments and environment to a file before it runs the helper.
+    /// A script that stores the helper's arguments and environment in a file before it runs the helper.
     private static let observer = """
         #!/bin/sh
         tr '\\0' '\\n' </proc/$$/cmdline >>"$0.seen"
@@ -15,7 +15,7 @@ import Testing
         exec "$CUTIED_UNDER_TEST" "$@"
         """
 
-    @Test func `No secret appears in an argument or in the environment of the helper`() async {
+    @Test func `The arguments and the environment of the helper contain no secret`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let script = state.directory.file("observer")
@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    /// A program that replaces the helper, and the problem that is then reported.
+    /// Programs that replace the helper, and the problem that the store reports with each program.
     @Test(arguments: [
         ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
         ("/nonexistent", "does not start"),
     ])
-    func `If the helper fails, the secret is stored in the file`(_ program: String, _ problem: String)
+    func `If the helper fails, secrets are stored in the file`(_ program: String, _ problem: String)
         async throws
     {
         let state = try StateDirectory()
@@ -46,7 +46,7 @@ import Testing
         #expect(await store.resolveLocation().problem?.contains(problem) == true)
     }
 
-    @Test func `After the bus has died, the next call uses the new bus`() async {
+    @Test func `After the session bus has exited, the next call uses the new bus`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let keyring = try await Keyring(on: bus)

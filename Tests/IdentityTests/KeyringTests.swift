@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A secret in the keyring is not found for another origin or account`() async {
+    @Test func `A secret in the keyring is not returned for another origin or account`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that the user deleted from the keyring is missing`() async {
+    @Test func `A secret that the user deleted in the keyring is reported as missing`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)

@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `Moving secrets` {
-    @Test func `Secrets are moved from the file into a keyring that becomes available`() async {
+    @Test func `Secrets are moved from the file into a keyring that has become available`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let before = SecretStore(.file, at: state)
@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func `If the file is configured, secrets are moved from the keyring to the file`() async {
+    @Test func `If the configuration selects the file, secrets are moved from the keyring to the file`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A secret in an unavailable keyring is moved once the keyring is available`() async {
+    @Test func `A secret in an unavailable keyring is moved as soon as the keyring is available`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
@@ -56,11 +57,12 @@ import Testing
         }
     }
 
-    @Test func `If the file cannot be written, secrets stay in the keyring`() async {
+    @Test func `If the file cannot be written, secrets remain in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
-                // Root can write anywhere, but cannot replace a directory that is not empty.
+                // The directory blocks the write even for root, which ignores permissions but cannot replace
+                // a directory with content.
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")
                 let refused = await failure { () throws(SecretFailure) in

@@ -19,13 +19,14 @@ import Testing
         #expect(await store.resolveLocation().kind == .sealedFile)
     }
 
-    @Test func `A plain file is encrypted when a credential becomes available`() async throws {
+    @Test func `A secrets file in plain text is encrypted as soon as a credential is available`() async throws
+    {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, state.sealed()).findSecret(named: .token()) == Secret("tok-1"))
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
-    @Test func `Without the right credential, the encrypted file is not changed`() async throws {
+    @Test func `Without the correct credential, the encrypted file is not changed`() async throws {
         try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
@@ -36,7 +37,7 @@ import Testing
             #expect(refused?.code == .unreadable)
             let place = await store.resolveLocation()
             #expect(place.problem == refused?.description)
-            // Without this note, doctor would report an empty but valid file.
+            // The note makes doctor report the refused file. Without it, the file would look empty and valid.
             #expect(place.notes.first == refused?.description)
         }
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)
@@ -54,7 +55,7 @@ import Testing
         #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `The encryption key of the file is the credential that systemd provides`() async throws {
+    @Test func `The encryption key of the file is derived from the systemd credential`() async throws {
         try "0123456789abcdef".write(
             toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]

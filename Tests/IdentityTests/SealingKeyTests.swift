@@ -4,7 +4,7 @@ import Testing
 
 @testable import Identity
 
-/// Tests of values that are stored encrypted in the database.
+/// Tests of encrypting values that the database stores.
 struct SealingKeyTests {
     private let directory: TemporaryDirectory
     private let store: SecretStore
@@ -18,7 +18,8 @@ struct SealingKeyTests {
             subject: "services")
     }
 
-    @Test func `Sealed data can be opened with the same key and context, even after a restart`() async throws
+    @Test func `Encrypted data can be decrypted with the same key and context, even after a restart`()
+        async throws
     {
         let key = try await SealingKey(name, in: store)
         let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
@@ -26,7 +27,7 @@ struct SealingKeyTests {
         #expect(try await SealingKey(name, in: again).decrypt(sealed, for: [7]) == Secret([1, 2, 3]))
     }
 
-    @Test func `Sealed data cannot be opened with another context, another key or a changed byte`()
+    @Test func `Decryption fails with another context, another key or a modified byte`()
         async throws
     {
         let key = try await SealingKey(name, in: store)
@@ -43,12 +44,12 @@ struct SealingKeyTests {
         #expect(try await SealingKey(other, in: store).decrypt(sealed, for: [7]) == nil)
     }
 
-    @Test func `Sealing the same data twice gives different results`() async throws {
+    @Test func `Encrypting the same data twice yields different results`() async throws {
         let key = try await SealingKey(name, in: store)
         #expect(key.encrypt(Secret([1]), for: []) != key.encrypt(Secret([1]), for: []))
     }
 
-    @Test func `The assertion key of a user is created once`() async throws {
+    @Test func `The assertion key of a user is created only once`() async throws {
         var name = name
         name.type = .assertionKey
         let first = try await AssertionKey.findOrCreateKey(named: name, in: store)

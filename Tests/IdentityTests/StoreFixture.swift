@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Identity
 
-/// A directory for the secrets file, with access to its content.
+/// A temporary state directory, with access to the content of the secrets file.
 struct StateDirectory {
     let directory: TemporaryDirectory
     var file: SecretFile { SecretFile(directory: directory.path, credential: nil) }
@@ -35,20 +35,20 @@ extension Secret {
 }
 
 extension SecretStore {
-    /// Creates a store with short time limits for services that do not respond.
+    /// Creates a store with short timeouts, so that tests with services that do not respond are fast.
     init(
         _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
         promptLimit: Duration = hangLimit
     ) {
-        // The helper is the daemon's program, not the test program.
+        // The helper is part of the program `cutied-daemon`, so the test program cannot run it.
         let program = (try? BuiltProduct.path(of: "cutied-daemon")) ?? ""
         let service = SecretService(limit: limit, promptLimit: promptLimit, program: program)
         self.init(choice, state.file, keyring: service)
     }
 }
 
-/// Runs `body` with a private session bus. GIO supports one session bus per process, so each caller must be
-/// an exit test.
+/// Runs `body` with a private session bus. Call this function only in an exit test, because GIO supports one
+/// session bus per process.
 func withPrivateBus(_ body: (PrivateBus, StateDirectory) async throws -> Void) async throws {
     let bus = try await PrivateBus()
     setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
@@ -59,7 +59,7 @@ func withKeyring(_ body: (Keyring, StateDirectory) async throws -> Void) async t
     try await withPrivateBus { bus, state in try await body(Keyring(on: bus), state) }
 }
 
-/// Returns the error that `body` throws.
+/// Returns the error that `body` throws; `nil` if it throws no error.
 func failure(of body: () async throws(SecretFailure) -> Void) async -> SecretFailure? {
     do {
         try await body()

@@ -16,7 +16,7 @@ import Testing
         store = SecretStore(.file, at: state)
     }
 
-    @Test func `A TPM key is attested with a quote and can sign assertions`() async throws {
+    @Test func `A TPM key is attested with a quote and signs assertions`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
             named: .attestation, choice: .auto)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `A quote for another challenge is refused`() async throws {
+    @Test func `A quote for a different challenge is refused`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
             named: .attestation, choice: .tpm2)
@@ -49,8 +49,7 @@ import Testing
         }
     }
 
-    @Test func `A TPM key is the same after a restart, and cannot be loaded as a software key`() async throws
-    {
+    @Test func `A TPM key survives a restart, and cannot be loaded as a software key`() async throws {
         let tpm = try await SoftwareTPM()
         let made = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
             named: .attestation, choice: .tpm2)
@@ -72,7 +71,7 @@ import Testing
         #expect(refused?.code == .badKey)
     }
 
-    @Test func `A missing TPM is reported`() async throws {
+    @Test func `A missing TPM causes an error`() async throws {
         let tpm = try await SoftwareTPM()
         let keys = AttestationKeys(in: store, environment: tpm.environment)
         try await keys.checkTPM()
@@ -85,14 +84,14 @@ import Testing
     }
 }
 
-/// A swtpm process with sockets in a temporary directory.
+/// A software TPM: a swtpm process with its sockets in a temporary directory.
 final class SoftwareTPM: Sendable {
     private let directory: TemporaryDirectory
     private let process: ChildProcess
     /// The environment for `TPM` and `AttestationKeys`.
     var environment: [String: String] { ["CUTIED_TPM2_TCTI": "swtpm:path=" + directory.file("tpm")] }
 
-    /// Starts a TPM. If `other` is given, the new process continues that TPM with its state.
+    /// Starts a software TPM. If `other` is given, the new process uses the stored state of `other`.
     init(continuing other: SoftwareTPM? = nil) async throws {
         directory = try other?.directory ?? TemporaryDirectory()
         let socket = directory.file("tpm")
@@ -103,14 +102,14 @@ final class SoftwareTPM: Sendable {
                 "not-need-init,startup-clear",
                 "--server", "type=unixio,path=" + socket, "--ctrl", "type=unixio,path=" + socket + ".ctrl",
             ])
-        // The sockets exist shortly before swtpm accepts connections.
+        // Waits for a response, because the sockets exist before swtpm accepts connections.
         let probe = try TPM(environment: environment)
         try await eventually("answer of swtpm (\(process.standardError))") {
             (try? await probe.readPublicKey(seed: Array(repeating: 0, count: 32))) != nil
         }
     }
 
-    /// Stops the TPM. Its state is kept.
+    /// Stops the process. The state of the TPM remains on the disk.
     func stop() async throws {
         process.signal(SIGKILL)
         try await process.exit()

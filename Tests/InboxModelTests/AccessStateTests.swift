@@ -4,7 +4,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the state of the permissions page.
+/// Tests of the state machine of the permissions page.
 struct AccessStateTests {
     private typealias Action = PageAction<AccessState.Call, Never>
 
@@ -32,7 +32,7 @@ struct AccessStateTests {
         return state
     }
 
-    @Test func `A change while the list is being requested causes one more request`() {
+    @Test func `A change that arrives during a list request causes one more request after the response`() {
         var state = AccessState()
         #expect(state.next(.load) == [.call(.list)])
         #expect(state.next(.load) == [], "two answers could change places")
@@ -42,7 +42,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `The effects of a revocation are shown before the user confirms the revocation`() {
+    @Test func `Before the user confirms a revocation, its effects are shown`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])
@@ -56,7 +56,7 @@ struct AccessStateTests {
         #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
     }
 
-    @Test func `Cancelling the confirmation revokes nothing`() {
+    @Test func `If the user cancels the confirmation, nothing is revoked`() {
         var state = loaded()
         let target = AccessState.Target.service(library)
         _ = state.next(.revoke(target))
@@ -65,7 +65,7 @@ struct AccessStateTests {
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
 
-    @Test func `A service lists its unusable protocols with the reasons`() {
+    @Test func `The row of a service lists unusable protocols with the reasons`() {
         func lines(_ reasons: [String]?) -> [String] {
             var service = library
             (service.protocols, service.unusable, service.authorized) = ([], reasons, false)
@@ -79,14 +79,14 @@ struct AccessStateTests {
         #expect(lines(["d\ne"]) == ["library.example", "d e"])
     }
 
-    @Test func `A service with hundreds of protocols has a short row`() {
+    @Test func `The row of a service with hundreds of protocols is short`() {
         var service = library
         service.protocols = (1...400).map { "org.moodle.rest.core_function_\($0)" }
         let row = ServiceRow(service, account: nil, ready)
         #expect(row.subtitle.count < 400 && row.subtitle.contains("core_function_1, "))
     }
 
-    @Test func `Services are found by name and host`() {
+    @Test func `The services page finds services by name and host`() {
         var state = loaded()
         for words in ["libr", "EXAMPLE", "lib example"] {
             _ = state.next(.words(words))
@@ -96,7 +96,7 @@ struct AccessStateTests {
         #expect(state.services.isEmpty && state.hasServices)
     }
 
-    @Test func `Only one discovery runs at a time, and it reports the number of services`() {
+    @Test func `Only one discovery runs at a time, and its result contains the number of services`() {
         var state = loaded()
         _ = state.next(.place("https://library.example"))
         #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
@@ -106,7 +106,7 @@ struct AccessStateTests {
         #expect(!state.isDiscovering && state.place.isEmpty)
     }
 
-    @Test func `The reasons why services were not found are shown until the next discovery`() {
+    @Test func `The reasons for missing services are shown until the next discovery`() {
         var state = loaded()
         _ = state.next(.discover)
         #expect(state.problemText == nil)
@@ -124,7 +124,7 @@ struct AccessStateTests {
         #expect(state.problemText == nil)
     }
 
-    @Test func `A failed discovery is reported, and the page still works`() {
+    @Test func `A failed discovery is reported, and the page remains usable`() {
         var state = loaded()
         _ = state.next(.discover)
         let failure = CallFailure(Offline(reason: "it does not respond"))
@@ -134,7 +134,7 @@ struct AccessStateTests {
         #expect(state.phase == .failed(failure.sentence))
     }
 
-    @Test func `A row shows the permissions of an app, and a warning if the app is not verified`() {
+    @Test func `The row of an app shows its permissions, and a warning if the app is not verified`() {
         let row = GrantRow(grant(), ready)
         #expect(row.title == "Notes" && row.removal == "Revoke Access for Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
@@ -153,7 +153,7 @@ struct AccessStateTests {
         }
     }
 
-    @Test func `Only the selected services are allowed`() throws {
+    @Test func `Only the services that the user selected are allowed`() throws {
         let choices = ["a", "b"].map {
             ServiceChoice(name: $0, link: "https://\($0)", host: $0, account: "me", used: false)
         }
@@ -176,7 +176,7 @@ struct AccessStateTests {
         #expect(one.label(of: choices[0]) { $0 } == "a · a")
     }
 
-    @Test func `For a service of two accounts, one account is preselected, and either can be deselected`()
+    @Test func `If two accounts offer a service, one account is preselected, and either can be deselected`()
         throws
     {
         let choices = ["home", "work"].map {

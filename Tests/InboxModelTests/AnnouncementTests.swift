@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of what a screen reader announces for new messages, and of the accessible name of a row.
+/// Tests of the screen reader announcements for new messages, and of the accessible name of a row.
 struct AnnouncementTests {
     private static let view = InboxFixture.view("a")
 
@@ -25,13 +25,13 @@ struct AnnouncementTests {
         return fixture
     }
 
-    @Test func `A reply is announced with its sender and the beginning of its text`() {
+    @Test func `A screen reader announces a reply with its sender and the beginning of its text`() {
         #expect(announced(InboxFixture.message("m", "Hello\nthere"), in: fixture()) == ["Ada: Hello there"])
         let long = announced(InboxFixture.message("m", String(repeating: "word ", count: 100)), in: fixture())
         #expect(long.count == 1 && long[0].count <= 5 + 81)
     }
 
-    @Test func `The text of a reply is not announced if notifications hide it`() {
+    @Test func `The text of a reply is not announced if notifications do not show it`() {
         #expect(
             announced(InboxFixture.message("m", "Secret"), in: fixture(hidesText: true)) == [
                 "New message from Ada"
@@ -39,9 +39,7 @@ struct AnnouncementTests {
     }
 
     @Test
-    func
-        `Own, system and old messages are not announced, and no message while the window has no focus`()
-    {
+    func `Own, system and old messages are not announced, and none while the window has no focus`() {
         var own = InboxFixture.message("m", by: "user")
         own.own = true
         #expect(announced(own, in: fixture()).isEmpty)
@@ -53,7 +51,7 @@ struct AnnouncementTests {
         #expect(announced(InboxFixture.message("m"), in: fixture(isFocused: false)).isEmpty)
     }
 
-    @Test func `Typing does not change the accessible name of the conversation's row`() {
+    @Test func `Typing a draft does not change the accessible name of the conversation's row`() {
         var fixture = fixture()
         fixture.receive(.choose(Self.view.key))
         fixture.receive([], Self.view)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of what a question shows about the requesting app.
+/// Tests of the description of the requesting app in a question.
 struct AppVerificationTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(
@@ -11,7 +11,7 @@ struct AppVerificationTests {
             refuse: "Not Now", askedAt: 0, app: app, verified: verified)
     }
 
-    @Test func `A verified app is shown with its system name, on one line`() throws {
+    @Test func `The system name of a verified app is shown on one line`() throws {
         let appVerification = try #require(question("org.example.\nNotes", true).appVerification)
         #expect(appVerification.isVerified)
         #expect(appVerification.sentence.hasPrefix("Verified by your system as "))
@@ -26,11 +26,11 @@ struct AppVerificationTests {
         #expect(appVerification.sentence.hasPrefix("Not verified: "))
     }
 
-    @Test func `A question that is not from an app shows no verification`() {
+    @Test func `A question that no app caused shows no verification`() {
         #expect(question(nil, true).appVerification == nil)
     }
 
-    @Test func `Translating a question does not change the app's verification`() {
+    @Test func `Translating a question does not change whether the app is shown as verified`() {
         #expect(
             question("python3", false).translated.appVerification
                 == question("python3", false).appVerification)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of every state of the daemon and of the banner.
+/// Tests of the window and its banner in each state of the daemon.
 struct DaemonTests {
-    @Test func `A daemon that is not running can be started, and is then shown as running`() {
+    @Test func `The window can start a daemon that is not running, and then shows it as running`() {
         var fixture = InboxFixture()
         #expect(fixture.state.daemonView == .connecting)
         fixture.receive(.gone(.notRunning))
@@ -17,7 +17,7 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .ready)
     }
 
-    @Test func `If starting the daemon fails, the reason is shown`() {
+    @Test func `If the daemon cannot be started, the window shows the reason`() {
         var fixture = InboxFixture()
         fixture.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
         #expect(fixture.state.daemonView == .notRunning("No systemd."))
@@ -27,7 +27,7 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .notRunning("Cuti-E was started but is not responding."))
     }
 
-    @Test func `After the daemon stops, the conversations stay visible`() {
+    @Test func `After the daemon exits, the window still shows the conversations`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         fixture.receive(.gone(.left))
         #expect(fixture.state.daemonView == .disconnected)
@@ -36,7 +36,7 @@ struct DaemonTests {
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox])
     }
 
-    @Test func `An entry of an unknown kind still shows its message`() {
+    @Test func `An event log entry of an unknown kind still shows its message`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         fixture.receive(.gone(.left))
         let actions = fixture.entry(.unknown("message.edited"), message: InboxFixture.message("2", at: 1))
@@ -50,7 +50,9 @@ struct DaemonTests {
         (.unusable("Not ours."), .unusable("Not ours.")),
         (.tooSlow, .notRunning("Cuti-E is running but not responding.")),
     ])
-    func `The reason why the daemon cannot be used is shown`(absence: DisconnectReason, shown: DaemonView) {
+    func `The window shows the reason why it cannot use the daemon`(
+        absence: DisconnectReason, shown: DaemonView
+    ) {
         var fixture = InboxFixture()
         fixture.receive(.gone(absence))
         #expect(fixture.state.daemonView == shown)
@@ -99,7 +101,7 @@ struct DaemonTests {
     ]
 
     @Test(arguments: holds)
-    func `The banner and the page about pauses show each reason that holds notifications`(
+    func `The banner and the notifications page show each reason why notifications are held`(
         reason: HoldView.Reason, expected: Banner?
     ) {
         var status = InboxFixture.status()
@@ -115,7 +117,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
-    @Test func `The banner shows the start time of an outage that the window observed`() {
+    @Test func `The banner shows when an outage began if the window observed the beginning`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.entry(.state, account: "default", state: .offline).calls == [
@@ -137,7 +139,7 @@ struct DaemonTests {
         #expect(fixture.state.banner == .notConfigured)
     }
 
-    @Test func `A question can be answered only once, and the result is reported`() {
+    @Test func `A question can be answered only once, and the result is shown`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.answered(.questions, .questions(.init(questions: [Self.question]))))
         #expect(fixture.state.questions == [Self.question])
@@ -148,14 +150,14 @@ struct DaemonTests {
             actions.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
-        // Another program has answered the question first.
+        // Another program has already answered the question.
         var late = InboxFixture.filled([])
         let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])
         #expect(failed.deeds.count == 3)
     }
 
-    @Test func `A burst of changes causes one request during the burst and one after it`() {
+    @Test func `A burst of changes causes one request immediately and one after the response`() {
         var fixture = InboxFixture.filled([])
         for _ in 0..<10 { _ = fixture.entry(.state, account: "default", state: .connected) }
         let again = fixture.receive(.answered(.status, .status(InboxFixture.status())))
@@ -163,7 +165,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answered(.status, .status(InboxFixture.status()))).calls.isEmpty)
     }
 
-    @Test func `Notifications can be paused and resumed in the window`() {
+    @Test func `The window can pause and resume notifications`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.receive(.pause(seconds: 3600, hidesText: false)).calls

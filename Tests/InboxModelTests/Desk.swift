@@ -3,8 +3,8 @@ import Testing
 
 @testable import InboxModel
 
-/// A window without widgets: the state, its inputs and its actions. Rows and lines are updated only from the
-/// actions, as a list model does.
+/// A window without widgets: the state machine, and the rows and lines that its actions have built, as in the
+/// list models of the real window.
 struct InboxFixture {
     /// Friday, 21 November 2025, 10:00.
     static let morning: Int64 = 1_763_719_200_000
@@ -99,7 +99,7 @@ struct InboxFixture {
                     data: details)))
     }
 
-    /// Returns a window with a running daemon and these conversations.
+    /// Returns a window with a running daemon and the conversations `views`.
     static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> InboxFixture {
         var fixture = InboxFixture()
         _ = fixture.entry(.snapshot)
@@ -111,7 +111,7 @@ struct InboxFixture {
         return fixture
     }
 
-    /// Returns a window like `filled(_:status:)` that shows the first conversation with these messages.
+    /// Returns a window as from `filled(_:status:)` that also shows the conversation `view` with `messages`.
     static func looking(
         at view: ConversationView, _ messages: [MessageView], isFocused: Bool = true
     ) -> InboxFixture {
@@ -121,7 +121,7 @@ struct InboxFixture {
         return fixture
     }
 
-    /// Answers the last request for the conversation's messages.
+    /// Responds to the last request for the messages of a conversation.
     @discardableResult
     mutating func receive(_ messages: [MessageView], _ view: ConversationView, cut: Bool? = nil) -> [Action] {
         guard let request = state.thread.request else { return [] }
@@ -134,7 +134,7 @@ struct InboxFixture {
 extension [Action] {
     var calls: [Call] { compactMap { if case .call(let call) = $0 { call } else { nil } } }
 
-    /// The actions, without changes of rows and lines.
+    /// The actions that do not change rows or lines.
     var deeds: [Action] {
         filter {
             switch $0 {
@@ -146,7 +146,7 @@ extension [Action] {
 }
 
 extension ThreadLine {
-    /// A short description of the line, for comparisons.
+    /// A short text that describes the line, for comparisons in tests.
     var sketch: String {
         switch content {
         case .day(let words): "— \(words)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of every state of the form.
+/// Tests of the feedback form in each of its states.
 struct FormTests {
     private func open(_ inputs: FormInput...) -> InboxFixture {
         var fixture = InboxFixture.filled([])
@@ -18,7 +18,8 @@ struct FormTests {
 
     private func sending() -> InboxFixture { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
 
-    @Test func `The form opens empty, asks for name and contact, and lists the data that will be sent`() {
+    @Test
+    func `The feedback form is empty at first, asks for name and contact, and lists the data to be sent`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.state.formView == nil)
         #expect(
@@ -52,7 +53,7 @@ struct FormTests {
         ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
-    func `The form lists its problems, and can be sent only if it has none`(
+    func `The feedback form lists its problems, and can be sent only without problems`(
         inputs: [FormInput], problems: [FormView.Problem]
     ) {
         var fixture = open()
@@ -72,7 +73,7 @@ struct FormTests {
         #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `A refused field is reported until it is changed`() {
+    @Test func `A problem with a refused field is shown until the field is changed`() {
         var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         fixture.receive(.form(.send(key: "k")))
@@ -93,7 +94,7 @@ struct FormTests {
         #expect(fixture.state.formView?.shownProblem == nil)
     }
 
-    @Test func `Each problem names its field`() {
+    @Test func `Each problem names the field that it concerns`() {
         let words: [(FormView.Field, String)] = [
             (.title, "title"), (.text, "message"), (.name, "name"), (.contact, "contact"),
         ]
@@ -103,19 +104,19 @@ struct FormTests {
         }
     }
 
-    @Test func `After feedback is sent, its conversation opens`() {
+    @Test func `After feedback is sent, the new conversation is opened`() {
         var fixture = sending()
         #expect(fixture.state.formView?.state == .sending)
         #expect(fixture.receive(.form(.send(key: "k2"))).isEmpty)
         let reply = CreateConversation.Reply(conversationId: "new", queued: false)
         let actions = fixture.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
-        // The composer of the new conversation then has the keyboard focus.
+        // The action moves the keyboard focus to the composer of the new conversation.
         #expect(actions.last == .write)
         #expect(fixture.state.formView == nil)
     }
 
-    @Test func `A new name or contact is sent before the message`() {
+    @Test func `A changed name or contact is sent before the feedback`() {
         var fixture = open(.text("x"), .name("Ada"))
         let user = Call.setUser(account: "default", name: "Ada", contact: nil)
         #expect(fixture.receive(.form(.send(key: "k"))).calls == [user])
@@ -125,14 +126,14 @@ struct FormTests {
             Issue.record("\(next)")
             return
         }
-        // A late response must not overwrite what the user typed.
+        // A response that arrives late must not overwrite text that the user typed meanwhile.
         var typing = open(.name("Eve"))
         typing.receive(
             .answered(.user(account: "default"), .user(UserView(account: "default", userName: "Ada"))))
         #expect(typing.state.formView?.name == "Eve")
     }
 
-    @Test func `Queued feedback is reported as queued, and the next form opens empty`() {
+    @Test func `Feedback that is queued is reported as queued, and the next form is empty`() {
         var fixture = sending()
         let reply = CreateConversation.Reply(queued: true, outboxId: "k")
         fixture.receive(.answered(Self.call, .created(reply)))
@@ -155,7 +156,7 @@ struct FormTests {
         #expect(fixture.state.formView?.state == .editing)
     }
 
-    @Test func `Refused feedback in the outbox is cancelled before the edited feedback is sent`() {
+    @Test func `Before edited feedback is sent, the refused feedback is cancelled in the outbox`() {
         var fixture = sending()
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         fixture.receive(.failed(Self.call, .notSent(fault)))
@@ -167,7 +168,7 @@ struct FormTests {
         #expect(next.first == .create(again))
     }
 
-    @Test func `If the result is unknown, the same text is sent with the same key`() {
+    @Test func `If the result is unknown, unchanged feedback is sent again with the same idempotency key`() {
         var fixture = sending()
         fixture.receive(.failed(Self.call, .unknownResult))
         #expect(fixture.receive(.form(.send(key: "k2"))).calls == [Self.call])
@@ -189,7 +190,7 @@ struct FormTests {
         #expect(open(.close).state.formView == nil)
     }
 
-    @Test func `With several accounts, the user chooses one in the form`() {
+    @Test func `With several accounts, the user selects the account in the form`() {
         let accounts = [InboxFixture.account("home"), InboxFixture.account("work")]
         var fixture = InboxFixture.filled([], status: InboxFixture.status(accounts))
         fixture.receive(.form(.open))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the overview for users who can sign in.
+/// Tests of the home page, which users who can sign in see.
 struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
@@ -23,7 +23,7 @@ struct HomeTests {
         (4, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"),
         (17, "Good afternoon"), (18, "Good evening"), (23, "Good evening"),
     ])
-    func `The greeting depends on the hour and includes the name of a signed-in user`(
+    func `The greeting depends on the time of day and includes the name of a signed-in user`(
         hour: Int, subtitle: String
     ) {
         var state = HomeState()
@@ -34,7 +34,7 @@ struct HomeTests {
         #expect(state.greeting == subtitle)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == subtitle + ", Kim")
-        // A known session is not requested again; a new session is requested.
+        // Only the session of an account whose sign-in state has changed is requested again.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
@@ -42,7 +42,7 @@ struct HomeTests {
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
-    @Test func `The number of services with a token is shown once it is known`() {
+    @Test func `The home page shows the number of authorized services once it is known`() {
         func service(_ authorized: Bool) -> ServiceView {
             ServiceView(
                 account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
@@ -76,7 +76,7 @@ struct HomeTests {
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
     }
 
-    @Test func `When the unread count changes, the counts are requested again`() {
+    @Test func `A change of the unread count causes a new request for the counts`() {
         var state = HomeState()
         let shop = [account("shop", .device, isPending: 0)]
         #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
@@ -84,14 +84,14 @@ struct HomeTests {
         #expect(state.next(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
         _ = state.next(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
         #expect(state.rows.map(\.subtitle) == ["3 new replies."])
-        // The status that the window has is older than the counts.
+        // The unread count 3 comes from a status that is older than the counts, so it causes no request.
         #expect(state.next(.show(shop, hour: 9, unread: 3)).isEmpty)
         #expect(state.rows.map(\.count) == [3])
     }
 }
 
 struct StatisticsTests {
-    @Test func `The length of a bar is proportional to its count, and the longest bar is first`() throws {
+    @Test func `The length of a bar is proportional to its count, and the bars are sorted by count`() throws {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
         #expect(state.next(.open(account: "work")) == [.call(call)])
@@ -109,7 +109,7 @@ struct StatisticsTests {
         #expect(figures.groups[0].bars.map(\.share) == [1, 0.25])
     }
 
-    @Test func `A response for another period is not shown`() {
+    @Test func `The statistics ignore a response for a period that is no longer selected`() {
         var state = StatisticsState()
         let old = StatisticsState.Call(account: "work", days: 30)
         _ = state.next(.open(account: "work"))
@@ -137,7 +137,8 @@ struct SignedOutTests {
         return account
     }
 
-    @Test func `After a session has ended, the sign-in replaces the conversation, and the draft is kept`() {
+    @Test func `When a session has ended, the sign-in page replaces the conversation, and the draft is kept`()
+    {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)

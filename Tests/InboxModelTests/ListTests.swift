@@ -3,9 +3,9 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of every state of the list and its rows.
+/// Tests of the conversation list and its rows in each of their states.
 struct ListTests {
-    @Test func `The list is requested once and is then updated by event log entries`() {
+    @Test func `The conversation list is requested once and is then updated by event log entries`() {
         var fixture = InboxFixture()
         #expect(fixture.state.listView == .loading)
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox, .list])
@@ -15,7 +15,7 @@ struct ListTests {
         let actions = fixture.entry(.conversationUpdated, conversation: InboxFixture.view("a", at: 2))
         #expect(fixture.rows.map(\.conversation) == ["a", "b"])
         #expect(actions.calls.isEmpty)
-        // A snapshot does not request the list again, because the entries continue from the same position.
+        // After a snapshot, events continue from the same position, so the list needs no new request.
         #expect(!fixture.entry(.snapshot).calls.contains(.list))
         #expect(fixture.entry(.reset).calls.contains(.list))
     }
@@ -30,7 +30,9 @@ struct ListTests {
         ),
         (ListFilter(tag: "crash"), ["a"], .conversations(count: 1, isCut: false)),
     ])
-    func `A filter selects conversations`(filter: ListFilter, rows: [String], shown: ListView) {
+    func `A filter selects which conversations are listed`(
+        filter: ListFilter, rows: [String], shown: ListView
+    ) {
         var tagged = InboxFixture.view("a")
         tagged.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash")]
         var fixture = InboxFixture.filled(
@@ -44,8 +46,7 @@ struct ListTests {
         #expect(fixture.state.tagNames == ["crash"])
     }
 
-    @Test func `The list shows whether it is empty, whether its request failed, and whether it is truncated`()
-    {
+    @Test func `The list shows if it is empty, if its request failed, and if it is truncated`() {
         #expect(InboxFixture.filled([]).state.listView == .empty)
         var failing = InboxFixture()
         _ = failing.entry(.snapshot)
@@ -59,7 +60,7 @@ struct ListTests {
         #expect(cut.state.listView == .conversations(count: 1, isCut: true))
     }
 
-    @Test func `With the unread filter, a conversation that was read stays listed until another is opened`() {
+    @Test func `With the unread filter, a conversation stays listed after reading until another is opened`() {
         var fixture = InboxFixture.filled([
             InboxFixture.view("a", unread: 1), InboxFixture.view("b", unread: 1, at: 1),
         ])
@@ -76,7 +77,7 @@ struct ListTests {
             fixture.entry(.conversationRead, conversation: InboxFixture.view("a", unread: 1)) == [
                 .row(InboxFixture.key("a"))
             ])
-        // An entry without a change causes no action.
+        // An event without a change must cause no action.
         #expect(fixture.entry(.conversationRead, conversation: InboxFixture.view("a", unread: 1)).isEmpty)
     }
 
@@ -102,7 +103,7 @@ struct ListTests {
     }
 
     @Test(arguments: [(true, "Hello", true), (false, "Hello", false), (true, nil, false)])
-    func `On launch, the newest conversation is opened if the window shows it next to the list`(
+    func `At launch, the newest conversation is opened if the window shows the list next to the thread`(
         isWide: Bool, text: String?, isOpen: Bool
     ) {
         var fixture = InboxFixture()
@@ -112,14 +113,14 @@ struct ListTests {
         let reply = ListConversations.Reply(conversations: views, badge: BadgeView())
         let actions = fixture.receive(.answered(.list, .list(reply)))
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
-        // The keyboard focus does not change.
+        // Opening the newest conversation must not move the keyboard focus.
         #expect(!actions.contains(.present))
-        // A list that arrives later opens no conversation.
+        // If the user has closed the conversation, a list that arrives later must not open another one.
         fixture.receive(.choose(nil), .answered(.list, .list(reply)))
         #expect(fixture.state.chosen == nil)
     }
 
-    @Test func `A conversation that a link opens is not replaced by the newest conversation`() {
+    @Test func `A conversation that was opened by a link is not replaced by the newest conversation`() {
         var fixture = InboxFixture()
         fixture.receive(
             .window(isFocused: true, showsThread: true), .open(conversation: "a", account: nil, message: nil))
@@ -129,7 +130,7 @@ struct ListTests {
         #expect(fixture.state.chosen == InboxFixture.key("a"))
     }
 
-    @Test func `A conversation without a title shows its category`() {
+    @Test func `A conversation without a title is listed with its category`() {
         var view = InboxFixture.view("a")
         (view.title, view.category) = (nil, "bug")
         #expect(InboxFixture.filled([view]).state.row(for: view.key)?.title == "Problem")
@@ -139,12 +140,13 @@ struct ListTests {
         ("#fff", "#ffffff", true), ("#F80", "#ff8800", true), ("#102030", "#102030", false),
         ("red", nil, false), ("#12345", nil, false), ("#12345g", nil, false), ("", nil, false),
     ])
-    func `An invalid tag color is ignored`(text: String, colour: String?, isLight: Bool) {
+    func `A tag with an invalid color is shown without a color`(text: String, colour: String?, isLight: Bool)
+    {
         #expect(TagLabel.Colour(text)?.text == colour)
         #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
     }
 
-    @Test func `A reloaded list updates changed rows even if none of them moves`() {
+    @Test func `Reloading the list updates changed rows even if no row moves`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a"), InboxFixture.view("b", at: 1)])
         _ = fixture.entry(.reset)
         let list = [InboxFixture.view("a", unread: 2), InboxFixture.view("b", at: 1)]
@@ -153,21 +155,21 @@ struct ListTests {
         #expect(fixture.receive(.dayChanged) == [.row(InboxFixture.key("b")), .row(InboxFixture.key("a"))])
     }
 
-    @Test func `After a device is linked, the complete list is requested`() {
+    @Test func `After a device is linked, the complete list is requested again`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(fixture.entry(.deviceLinked).calls.contains(.list))
         // A message in an unknown conversation.
         #expect(fixture.entry(.messageCreated, message: InboxFixture.message("1", in: "new")).calls == [])
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
-        // The list is requested again, because the response in flight may be older than the message.
+        // The list is requested once more, because the response may be older than the message.
         #expect(fixture.receive(list).calls == [.list])
         #expect(fixture.receive(list).calls.isEmpty)
         #expect(
             fixture.entry(.messageCreated, message: InboxFixture.message("2", in: "new")).calls == [.list])
     }
 
-    @Test func `With five thousand conversations, a thousand entries are handled within two seconds`() {
+    @Test func `With five thousand conversations, a thousand events are processed within two seconds`() {
         let views = (0..<5000).map { InboxFixture.view("c\($0)", at: Int64($0)) }
         var state = InboxFixture.filled(views).state
         let clock = ContinuousClock()
@@ -180,7 +182,7 @@ struct ListTests {
                 #expect(actions.count == 2)
             }
         }
-        // Comparing all 5 000 rows for each entry would take much longer.
+        // The limit detects a comparison of all 5 000 rows for each event, which would take much longer.
         #expect(time < .seconds(2))
         #expect(state.rowKeys.first == InboxFixture.key("c999"))
     }

@@ -35,7 +35,7 @@ struct MainMenuTests {
                 ]
             ),
         ] as [([AccountKind], Bool, Bool, [MainMenu.Entry])])
-    func `The main menu depends on the accounts and has at most eight entries`(
+    func `The entries of the main menu depend on the accounts, and there are at most eight`(
         kinds: [AccountKind], hasOutbox: Bool, isPaused: Bool, entries: [MainMenu.Entry]
     ) {
         var fixture = InboxFixture()
@@ -45,7 +45,7 @@ struct MainMenuTests {
         fixture.receive(.answered(.outbox, .outbox(.init(items: hasOutbox ? [Self.item] : []))))
         let menu = MainMenu(fixture.state)
         #expect(menu.entries == entries)
-        // The menu also contains the settings, the shortcuts and the about window.
+        // Adds the three fixed entries: the settings, the shortcuts and the about window.
         #expect(menu.entries.count + 3 <= 8)
     }
 }

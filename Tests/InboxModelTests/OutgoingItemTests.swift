@@ -3,15 +3,15 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests that a message that the user sends is shown as one line, whatever the order of response, entry and
-/// outbox.
+/// Tests that a sent message is shown as exactly one line, in whichever order the response, the event and the
+/// outbox arrive.
 struct OutgoingItemTests {
     private static let view = InboxFixture.view("a", "App")
     private static let call = Call.send(
         .init(key: "k", conversation: view.key, message: "Hello", reopens: false))
     private static let own = InboxFixture.message("m", by: "user", "Hello", at: 1)
 
-    /// Returns a window that has just sent "Hello".
+    /// Returns a window in which the user has just sent "Hello".
     private func sending(_ inputs: Input...) -> InboxFixture {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
         fixture.receive(.typed("Hello\n"), .send(key: "k"))
@@ -44,12 +44,12 @@ struct OutgoingItemTests {
         let actions = fixture.receive(.send(key: "k"))
         #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .saveDraft(DraftKey(Self.view.key), nil)])
         #expect(last(fixture) == ["You: Hello [sending]"])
-        // Sending again while the message is in flight has no effect.
+        // A second attempt to send while the message is in flight must have no effect.
         #expect(fixture.receive(.send(key: "k2")).isEmpty)
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `The response and the event log entry of a message are shown as one line, in any order`(
+    func `The response and the event of a sent message yield one line, in any order of arrival`(
         inputs: [Input]
     ) {
         var fixture = sending()
@@ -59,7 +59,7 @@ struct OutgoingItemTests {
         }
     }
 
-    @Test func `A message that the service changed is still shown as one line`() {
+    @Test func `A sent message whose text the service changed is shown as one line`() {
         var fixture = sending()
         let changed = InboxFixture.message("m", by: "user", "Hello!", at: 1)
         _ = fixture.entry(.messageCreated, message: changed)
@@ -67,7 +67,8 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello!"])
     }
 
-    @Test func `A queued message and its row are shown as waiting until the message is sent`() {
+    @Test func `A queued message and its conversation's row are shown as waiting until the message is sent`()
+    {
         var fixture = sending(Self.queued)
         #expect(last(fixture) == ["You: Hello [waiting]"])
         #expect(fixture.state.row(for: Self.view.key)?.mark == .queued)
@@ -80,7 +81,7 @@ struct OutgoingItemTests {
         #expect(fixture.state.outbox.isEmpty)
     }
 
-    @Test func `Two messages with the same text are shown as two lines`() {
+    @Test func `Two sent messages with the same text are shown as two lines`() {
         var fixture = sending(Self.queued)
         fixture.receive(.typed("Hello"), .send(key: "k2"))
         #expect(last(fixture) == ["You: Hello [waiting]", "You: Hello [sending]"])
@@ -100,7 +101,7 @@ struct OutgoingItemTests {
         #expect(fixture.receive(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
         fixture.receive(.answered(.cancel(outboxId: "k"), .done))
         #expect(last(fixture).isEmpty)
-        // The text is restored in the composer.
+        // The composer contains the text of the refused message again.
         guard case .messages(let head) = fixture.state.threadView,
             case .box(let text, _, _, _) = head.composer
         else { return }
@@ -112,7 +113,7 @@ struct OutgoingItemTests {
         #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
     }
 
-    @Test func `If the conversation has ended, the text of the message is returned to the composer`() {
+    @Test func `If the conversation has ended, the text of an unsent message is returned to the composer`() {
         var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = fixture.receive(.failed(Self.call, .closed(closed)))
@@ -123,10 +124,10 @@ struct OutgoingItemTests {
         #expect(head.composer == .ended("This conversation is closed."))
     }
 
-    @Test func `A message that never reached the daemon is retried with the same key`() {
+    @Test func `A message that never reached the daemon is retried with the same idempotency key`() {
         var fixture = sending(.failed(Self.call, .gone))
         #expect(last(fixture) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
-        // The daemon's outbox does not contain this message.
+        // The outbox of the daemon does not contain this message, but the line must not disappear.
         fixture.receive(outbox())
         #expect(last(fixture).count == 1)
         #expect(fixture.receive(.retry(outboxId: "k")).calls == [Self.call])
@@ -134,16 +135,16 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `If the result of a message is unknown, the outbox determines the result`() {
+    @Test func `If the result of a message is unknown, the next outbox list shows whether it was sent`() {
         var fixture = sending(.failed(Self.call, .unknownResult))
         fixture.receive(outbox(item("waiting")))
         #expect(last(fixture) == ["You: Hello [waiting]"])
-        // The outbox no longer contains the message: it was sent, or another program cancelled it.
+        // An outbox without the message means that it was sent or that another program cancelled it.
         fixture.receive(outbox())
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `A truncated outbox list removes no message`() {
+    @Test func `A truncated outbox list does not remove messages that it omits`() {
         var fixture = sending(Self.queued)
         fixture.receive(outbox(cut: true))
         #expect(last(fixture) == ["You: Hello [waiting]"])
@@ -157,7 +158,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello [sending]"])
     }
 
-    @Test func `Unsent messages from an earlier run of the window are shown`() {
+    @Test func `Messages that an earlier run of the window did not send are shown`() {
         var fixture = InboxFixture.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -173,7 +174,7 @@ struct OutgoingItemTests {
         #expect(fixture.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
-    @Test func `After a queued conversation is cancelled, its text is shown in the next form`() {
+    @Test func `After a queued conversation is cancelled, the next form contains its text`() {
         var fixture = InboxFixture.filled([])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of what pages require, in different states of the window.
+/// Tests of the requirements of each page, in different states of the window.
 struct PageAbsenceTests {
     private static func account(
         _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated
@@ -23,7 +23,8 @@ struct PageAbsenceTests {
         return fixture.state
     }
 
-    /// The titles shown instead of a page, in the order of `PageRequirement`; "" if the page is shown.
+    /// The expected placeholder title of each page, in the order of `PageRequirement`; an empty string if the
+    /// page itself is shown.
     private static let rows: [(String, InboxState, [String])] = [
         ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Is Not Running", count: 5)),
         (
@@ -49,19 +50,19 @@ struct PageAbsenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func `A page is shown, or the reason why it is unavailable`(row: Int) {
+    func `Each page is shown, or the reason for which it is unavailable`(row: Int) {
         let (name, state, expected) = Self.rows[row]
         let titles = PageRequirement.allCases.map { state.placeholder(for: $0)?.title ?? "" }
         #expect(titles == expected, "\(name)")
     }
 
-    @Test func `An unavailable page offers a solution`() {
+    @Test func `The placeholder of an unavailable page offers a solution`() {
         #expect(Self.absent(isConfigured: true).placeholder(for: .daemon)?.remedy == .startDaemon)
         #expect(Self.absent(isConfigured: false).placeholder(for: .daemon)?.remedy == .setUp)
         #expect(InboxFixture().state.placeholder(for: .daemon)?.isLoading == true)
     }
 
-    @Test func `The form does not open if no account can send feedback`() {
+    @Test func `The feedback form does not open if no account can send feedback`() {
         var fixture = InboxFixture.filled([], status: InboxFixture.status([Self.account(.staff)]))
         #expect(
             fixture.receive(.form(.open))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the page of linked devices: inputs and resulting actions.
+/// Tests of the state machine of the devices page.
 struct DevicesTests {
     typealias State = DevicesState
 
@@ -27,14 +27,16 @@ struct DevicesTests {
             .devices([phone], unanswered: ["x"])
         ),
         (.failed(.list(account: nil), .refused("No.")), .failed("No.")),
-        // A response for an account that is no longer shown.
+        // A response for an account that is no longer shown must be ignored.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
-    func `The list of linked devices is loaded, or shows an error`(input: State.Input, list: State.List) {
+    func `The devices page shows the linked devices or the error of the request`(
+        input: State.Input, list: State.List
+    ) {
         #expect(state(input).list == list)
     }
 
-    @Test func `A link is offered until it is used or expires`() {
+    @Test func `A link code is shown until it is used or expires`() {
         var state = state()
         #expect(state.next(.offer) == [.follow(account: nil)])
         #expect(state.offer == .asking)
@@ -43,7 +45,7 @@ struct DevicesTests {
         #expect(state.offer == .shown(token: "t", until: 5))
         #expect(state.next(link("confirmed", "Phone")) == [.call(.list(account: nil))])
         #expect(state.offer == .linked("Phone"))
-        // The stream ends after a successful link.
+        // The end of the stream after a successful link is not an error.
         _ = state.next(.linkFailed(.gone))
         #expect(state.offer == .linked("Phone"))
         #expect(state.next(.stopOffer).isEmpty)
@@ -54,12 +56,12 @@ struct DevicesTests {
         #expect(stopped.offer == .none)
     }
 
-    @Test func `Opening another account ends the pending link of the previous account`() {
+    @Test func `Opening another account cancels the pending link of the previous account`() {
         var state = state(.offer)
         #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
     }
 
-    @Test func `A pasted token is trimmed and used once`() {
+    @Test func `A pasted link token is trimmed and used once`() {
         var state = state(.token(" t\n"), .name("InboxFixture"))
         let call = State.Call.join(token: "t", name: "InboxFixture", account: nil)
         #expect(state.next(.join) == [.call(call)])
@@ -81,7 +83,7 @@ struct DevicesTests {
         #expect(!self.state(.token(String(repeating: "x", count: 1025))).canJoin)
     }
 
-    @Test func `A device is removed only after a confirmation`() {
+    @Test func `A linked device is removed only after a confirmation`() {
         var state = state(.remove(Self.phone))
         #expect(state.deviceToRemove == Self.phone)
         #expect(state.next(.confirm(false)).isEmpty)
@@ -95,7 +97,7 @@ struct DevicesTests {
     }
 }
 
-/// Tests of accounts that are added and removed.
+/// Tests of adding and removing the accounts of apps.
 struct HandOverTests {
     typealias State = HandOverState
 
@@ -111,7 +113,7 @@ struct HandOverTests {
         return state
     }
 
-    @Test func `Only one code is created at a time`() {
+    @Test func `Only one link code is created at a time`() {
         var state = state()
         #expect(state.next(.makeCode) == [.call(.code(account: nil))])
         #expect(state.next(.makeCode).isEmpty)
@@ -121,7 +123,7 @@ struct HandOverTests {
         #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
     }
 
-    @Test func `A link of another app shows a question, and then the result`() {
+    @Test func `Opening another app's link asks the user and then shows the result`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(
             state.next(.redeem(token: "t", api: "https://a.example"))
@@ -140,7 +142,7 @@ struct HandOverTests {
         #expect(state.link.isEmpty)
     }
 
-    @Test func `An invalid link is reported`() {
+    @Test func `Opening an invalid link shows an error`() {
         var state = state(.link("x"))
         #expect(state.next(.redeem(token: nil)).isEmpty)
         guard case .failed = state.redemption else {
@@ -155,7 +157,7 @@ struct HandOverTests {
                 == .failed("No."))
     }
 
-    @Test func `Added apps are listed, and are removed only after a confirmation`() {
+    @Test func `The apps page lists added apps, and removes an app only after a confirmation`() {
         var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
         #expect(state.apps == [Self.app])
         #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])

@@ -4,7 +4,8 @@ import Testing
 @testable import InboxModel
 @testable import Localization
 
-/// Tests of what depends on the reader: names of accounts, and wording for users and for staff.
+/// Tests of text that depends on the user's role: account titles, and the wording for app users and for
+/// staff.
 struct ReaderTests {
     private static func account(
         _ name: String, _ kind: AccountKind = .device, title: String? = nil,
@@ -50,13 +51,13 @@ struct ReaderTests {
         (account("default", title: "Notes", .offline), "Notes: Offline"),
         (account("default", title: "Notes", .stopped), "Notes: The service does not accept this device"),
     ])
-    func `A banner names the app of the affected account`(_ account: AccountView, _ beginning: String) {
+    func `The banner names the app of the affected account`(_ account: AccountView, _ beginning: String) {
         let fixture = InboxFixture.filled(
             [], status: InboxFixture.status([account, Self.account("other", title: "Maps")]))
         #expect(fixture.state.banner?.sentence.hasPrefix(beginning) == true)
     }
 
-    @Test func `A title that is received later is shown in existing rows`() {
+    @Test func `An account title that is received later appears in existing rows`() {
         let view = InboxFixture.view("a")
         let unnamed = [Self.account("default"), Self.account("other")]
         var fixture = InboxFixture.filled([view], status: InboxFixture.status(unnamed))
@@ -67,7 +68,7 @@ struct ReaderTests {
         #expect(fixture.state.row(for: view.key)?.account == "Notes")
     }
 
-    @Test func `The first conversation with a new app name causes one status request`() {
+    @Test func `The first conversation with a new app name causes a single status request`() {
         var view = InboxFixture.view("a")
         var fixture = InboxFixture.filled(
             [], status: InboxFixture.status([Self.account("default"), Self.account("other")]))
@@ -81,7 +82,7 @@ struct ReaderTests {
         ([account("a")], Reader.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
         ([account("a"), account("b", .staff)], .both), ([], .user),
     ])
-    func `The role of the reader depends on the kinds of the accounts`(
+    func `The role of the window's user depends on the kinds of the accounts`(
         _ accounts: [AccountView], _ reader: Reader
     ) {
         #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.reader == reader)
@@ -92,7 +93,7 @@ struct ReaderTests {
         ("waiting_user", .staff, "Waiting for the user"),
         ("waiting_admin", .device, "Waiting for support"), ("waiting_admin", .staff, "Waiting for support"),
     ])
-    func `The wording of a status depends on the reader's role`(
+    func `The wording of a conversation's status depends on the role of the user`(
         _ status: String, _ kind: AccountKind, _ words: String
     ) {
         let view = InboxFixture.view("a", status: status)

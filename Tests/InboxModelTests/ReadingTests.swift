@@ -3,10 +3,9 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of when messages are marked as read.
+/// Tests of when messages are marked read.
 struct ReadingTests {
-    @Test func `A conversation marked as unread stays unread until it is opened again or a message arrives`()
-    {
+    @Test func `A conversation marked unread stays unread until it is opened again or a message arrives`() {
         let (first, second) = (InboxFixture.view("a", last: "x"), InboxFixture.view("b", last: "y"))
         var marked = first
         marked.markedUnread = true
@@ -20,7 +19,7 @@ struct ReadingTests {
         fixture.receive(.choose(second.key), .choose(first.key))
         #expect(
             fixture.receive([InboxFixture.message("1")], marked).calls == [.markRead(first.key, upTo: "1")])
-        // The daemon then removes the unread mark.
+        // This event simulates that the daemon removed the unread mark.
         _ = fixture.entry(.conversationUpdated, conversation: first)
         fixture.receive(.markUnread)
         _ = fixture.entry(.conversationUpdated, conversation: marked)
@@ -29,7 +28,7 @@ struct ReadingTests {
         #expect(next.calls == [.markRead(first.key, upTo: "2")])
     }
 
-    @Test func `Muted conversations are marked and do not count in the window's title`() {
+    @Test func `Muted conversations have a mark and are not counted in the window's title`() {
         var (loud, quiet) = (
             InboxFixture.view("a", unread: 1, last: "x"), InboxFixture.view("b", unread: 4, last: "y")
         )
@@ -48,7 +47,7 @@ struct ReadingTests {
     }
 
     @Test
-    func `A snooze lasts an hour, until morning or until Monday, and the conversation's row shows its end`() {
+    func `A snooze lasts one hour, until morning or until Monday, and the row shows when it ends`() {
         var view = InboxFixture.view("a", last: "x")
         var fixture = InboxFixture.filled([view])
         fixture.receive(.choose(view.key))
@@ -73,7 +72,7 @@ struct ReadingTests {
         #expect(fixture.receive(.snooze(nil)).calls == [.snooze(view.key, until: nil)])
     }
 
-    @Test func `Rows omit the delimiters of styled text`() {
+    @Test func `Rows show styled text without its delimiters`() {
         let fixture = InboxFixture.filled([InboxFixture.view("a", last: "**Thanks**, see `a*b` and 2**3**4")])
         #expect(fixture.state.row(for: InboxFixture.key("a"))?.lastMessage == "Thanks, see a*b and 2**3**4")
     }
@@ -82,7 +81,7 @@ struct ReadingTests {
 
     private func read(_ id: String) -> Call { .markRead(InboxFixture.key("a"), upTo: id) }
 
-    @Test func `A conversation in a focused window is marked read once`() {
+    @Test func `A conversation that is visible in a focused window is marked read once`() {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
         let actions = fixture.receive([InboxFixture.message("1")], Self.unread)
@@ -103,7 +102,7 @@ struct ReadingTests {
         #expect(fixture.receive(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
     }
 
-    @Test func `A restarted daemon is notified which conversation is open`() {
+    @Test func `After a restart of the daemon, the window reports the open conversation to the daemon`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         #expect(fixture.receive(.gone(.left)).contains(.attend(nil)))
         #expect(fixture.entry(.snapshot).contains(.attend(InboxFixture.key("a"))))
@@ -125,7 +124,7 @@ struct ReadingTests {
         #expect(fixture.receive(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
 
-    @Test func `A separator precedes messages that arrive while the window has no focus`() {
+    @Test func `A separator is shown before messages that arrive while the window has no focus`() {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a"), [InboxFixture.message("1")], isFocused: false)
         for number in 2...3 {
@@ -136,7 +135,7 @@ struct ReadingTests {
         #expect(
             fixture.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
         fixture.receive(.window(isFocused: true, showsThread: true))
-        // The separator stays until the next separator, or until the user replies.
+        // The separator remains until the next separator, or until the user replies.
         #expect(fixture.lines.count == 5)
         _ = fixture.entry(
             .messageCreated, conversation: Self.unread, message: InboxFixture.message("4", at: 4))
@@ -149,7 +148,8 @@ struct ReadingTests {
         #expect(!fixture.lines.contains { $0.id == "unread" })
     }
 
-    @Test func `If the unread messages do not fit into the window, the thread scrolls to the first of them`()
+    @Test
+    func `If the unread messages do not fit into the window, the thread scrolls to the first unread message`()
     {
         let messages = (1...20).map { InboxFixture.message("\($0)", at: Int64($0)) }
         let view = InboxFixture.view("a", unread: 12)
@@ -158,7 +158,7 @@ struct ReadingTests {
         #expect(fixture.receive(messages, view).deeds == [.scroll(toLine: "unread")])
     }
 
-    @Test func `No message is marked as read while the daemon is not running`() {
+    @Test func `No message is marked read while the daemon is not running`() {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.choose(Self.unread.key))
         fixture.receive([InboxFixture.message("1")], Self.unread)

@@ -11,7 +11,7 @@ struct SearchTests {
         .answered(.search(words: words), .search(.init(messages: messages, cut: cut, matches: matches)))
     }
 
-    @Test func `A search lists matching messages or reports that there are none`() {
+    @Test func `A search lists the matching messages or states that there are none`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
         #expect(fixture.receive(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
         #expect(fixture.state.listView == .searching("crash now"))
@@ -65,17 +65,17 @@ struct SearchTests {
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
-    @Test func `Only one search runs at a time, followed by a search for the latest input`() {
+    @Test func `While a search runs, only the latest further input starts another search`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.receive(.search("a")).calls == [.search(words: "a")])
         #expect(fixture.receive(.search("ab"), .search("abc")).calls.isEmpty)
         #expect(fixture.receive(answer("a", [])).calls == [.search(words: "abc")])
-        // A late response to an earlier search.
+        // A response to an earlier search that arrives late must be ignored.
         #expect(fixture.receive(answer("a", [])).calls.isEmpty)
         #expect(fixture.receive(answer("abc", [])).calls.isEmpty)
     }
 
-    @Test func `Results are shown until the next results arrive`() {
+    @Test func `The results of a search are shown until the next results arrive`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.search("a"), answer("a", [InboxFixture.message("1")]), .search("ab"))
         guard case .results = fixture.state.listView else {
@@ -86,7 +86,7 @@ struct SearchTests {
         #expect(fixture.state.listView == .failed("Too many words."))
     }
 
-    @Test func `Words beyond the daemon's limit are omitted`() {
+    @Test func `Search words beyond the daemon's limit are omitted`() {
         var fixture = InboxFixture.filled([])
         let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
         let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
@@ -106,7 +106,7 @@ struct SearchTests {
         ),
         ("東京都", [0..<2], "[東京]都"), ("gone", [90..<95], "gone"),
     ])
-    func `An excerpt begins shortly before the first match and marks all matches`(
+    func `An excerpt begins shortly before the first match, and all matches are marked`(
         text: String, matches: [Range<Int>], markup: String
     ) {
         var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
@@ -121,7 +121,7 @@ struct SearchTests {
         #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [marked])
     }
 
-    @Test func `While the search is active, matches are marked in titles and in the open conversation`() {
+    @Test func `During a search, matches are marked in titles and in the open conversation`() {
         func marked(_ runs: [TextRun]) -> [String] { runs.filter(\.isMatch).map(\.text) }
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a", "The Crash"), [InboxFixture.message("1", "It **crashes** at crash 1")])
@@ -144,13 +144,14 @@ struct SearchTests {
         #expect(inThread().isEmpty)
     }
 
-    @Test func `A search result is shown in its conversation`() {
+    @Test func `Opening a search result shows the message in its conversation`() {
         let messages = (1...120).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(
             fixture.receive(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
-        // The linked message is older than the requested messages.
+        // The linked message is older than the messages in the first response, so more messages are
+        // requested.
         let more = fixture.receive(messages, InboxFixture.view("a"))
         #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
         let found = fixture.receive(messages, InboxFixture.view("a"))

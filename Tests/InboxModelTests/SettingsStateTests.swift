@@ -11,7 +11,7 @@ struct SettingsStateTests {
         return state
     }
 
-    @Test func `A setting cannot be changed before the settings are loaded`() {
+    @Test func `A setting cannot be changed before all settings are loaded`() {
         var state = SettingsState()
         #expect(state.next(.open) == [.read])
         #expect(state.phase == .reading)
@@ -31,7 +31,7 @@ struct SettingsStateTests {
             .enterSends(true),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A change is shown immediately and saved`(setting: PreferenceChange) {
+    func `A changed setting is shown immediately and saved`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         #expect(state.next(.change(setting)) == [.save(setting)])
@@ -47,7 +47,7 @@ struct SettingsStateTests {
             .notificationsEnabled(false), .preview(.count), .quietTime(.night),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A refused change is reverted, and the reason is shown`(setting: PreferenceChange) {
+    func `A setting whose change is refused is reverted, and the reason is shown`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
@@ -58,7 +58,7 @@ struct SettingsStateTests {
         #expect(state.problems.isEmpty)
     }
 
-    @Test func `Only one save runs at a time, and only the last change of each setting is saved`() {
+    @Test func `Only one save runs at a time, and intermediate values of a setting are not saved`() {
         var state = opened()
         #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
         #expect(state.next(.change(.preview(.sender))).isEmpty)
@@ -73,7 +73,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `If the daemon is not running, a message reports once that changes take effect later`() {
+    @Test func `If the daemon is not running, one message states that changes take effect later`() {
         var state = opened()
         _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))
@@ -84,7 +84,7 @@ struct SettingsStateTests {
             ])
     }
 
-    @Test func `When quiet hours are turned on again, their previous times are offered`() {
+    @Test func `When quiet hours are turned on again, the previous times are suggested`() {
         let time = SettingValues.QuietTime(from: 60, to: 120)
         var state = opened { $0.quietTime = time }
         _ = state.next(.change(.quietTime(nil)))
@@ -92,7 +92,7 @@ struct SettingsStateTests {
         #expect(opened().offeredQuietTime == .night)
     }
 
-    @Test func `A change to the current value is not saved`() {
+    @Test func `Selecting the current value of a setting saves nothing`() {
         var state = opened()
         #expect(state.next(.change(.notificationsEnabled(true))).isEmpty)
         #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)

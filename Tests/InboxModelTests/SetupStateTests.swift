@@ -19,14 +19,14 @@ struct SetupStateTests {
             ([.staff(true), .staff(false)], false),
             ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
-    func `Setup requires a valid App ID and address`(inputs: [SetupState.Input], canBegin: Bool) {
+    func `The setup page requires a valid App ID and address`(inputs: [SetupState.Input], canBegin: Bool) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
         #expect(state.canBegin == canBegin)
         #expect(state.next(.begin).isEmpty != canBegin)
     }
 
-    @Test func `Setup saves the entered values only once`() {
+    @Test func `The setup page saves the entered values only once`() {
         var state = state(.appID("app_1"), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
         #expect(state.phase == .working)
@@ -35,24 +35,24 @@ struct SetupStateTests {
         #expect(state.appID == "app_1")
     }
 
-    @Test func `Support staff can set up an account without an App ID, and see the wording for staff`() {
+    @Test func `Support staff can set up an account without an App ID, and see wording for staff`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.reader == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
-    @Test func `A setup link for an app switches from a support account to an app account`() {
+    @Test func `A setup link for an app switches the setup page from a staff account to an app account`() {
         var state = state(.staff(true))
         _ = state.next(.link(appID: "app_1", place: nil, address: ""))
         #expect(state.reader == .user && state.appID == "app_1")
     }
 
-    @Test func `A custom address is used exactly as typed`() {
+    @Test func `A custom API address is used exactly as typed`() {
         var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `An app link needs no address, and the field is cleared when the daemon asks the user`() {
+    @Test func `An app link needs no address, and its field is cleared when the daemon asks the user`() {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canBegin)
         #expect(
@@ -64,7 +64,7 @@ struct SetupStateTests {
         #expect(!self.state(.appID("cutie://setup?app_id=a")).isLinkOfApp)
     }
 
-    @Test func `A setup link fills in the fields`() {
+    @Test func `A setup link fills in the fields of the setup page`() {
         var state = state(.appID("cutie://setup?app_id=app_1"))
         let revision = state.revision
         _ = state.next(.link(appID: "app_1", place: .other, address: "https://a.example"))
@@ -77,7 +77,7 @@ struct SetupStateTests {
         #expect(state.address == "https://a.example")
     }
 
-    @Test func `A problem is shown at its field until that field is changed`() {
+    @Test func `A problem is shown at its field until the field is changed`() {
         var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
@@ -88,7 +88,7 @@ struct SetupStateTests {
         #expect(state.canBegin)
     }
 
-    @Test func `A failure is shown until a field is changed`() {
+    @Test func `A setup failure is shown until a field is changed`() {
         var state = state(.appID("a"), .begin, .failed("full"))
         #expect(state.failure == "full")
         #expect(state.canBegin)
@@ -96,7 +96,7 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `The values in the configuration are filled in unless the user has already typed`() {
+    @Test func `Values of the configuration are filled in unless the user has already typed`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
@@ -115,7 +115,7 @@ struct SetupStateTests {
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
             ([.appID("a b"), .begin, .wrong(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
-    func `A form counts as changed if the user has entered something`(
+    func `The setup page counts as changed if the user has entered something`(
         inputs: [SetupState.Input], isWritten: Bool
     ) {
         var state = SetupState()
@@ -123,7 +123,7 @@ struct SetupStateTests {
         #expect(state.isWritten == isWritten)
     }
 
-    @Test func `A finished setup cannot be started again`() {
+    @Test func `A setup that is complete cannot be started again`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
         #expect(!state.canBegin)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of signing in and out: inputs and resulting actions.
+/// Tests of the state machine of the sign-in page.
 struct SignInPageTests {
     typealias State = SignInPageState
 
@@ -21,7 +21,7 @@ struct SignInPageTests {
         return state
     }
 
-    @Test func `A code is shown until the sign-in succeeds`() {
+    @Test func `The device code is shown until the sign-in succeeds`() {
         var state = state()
         #expect(
             state.next(.signIn(.device, register: false))
@@ -34,7 +34,7 @@ struct SignInPageTests {
         let code = State.Phase.code(
             "AB-CD", address: "https://id.example/d", link: "https://id.example/d", until: 9)
         #expect(state.phase == code)
-        // A response about the account must not replace the displayed code.
+        // A response about the session of the account must not replace the displayed code.
         #expect(state.next(.changed) == [])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
         #expect(state.phase == code)
@@ -42,7 +42,7 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `The reason of a signed-out account is shown unless it repeats the title`() {
+    @Test func `The page shows why an account is signed out, unless the title already states the reason`() {
         for (reason, shown) in [("not_signed_in", nil), ("session_expired", "the session has expired")] {
             var session = Self.session(.unauthenticated)
             (session.reason, session.reasonCode) = ("the session has expired", reason)
@@ -53,7 +53,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test func `If a sign-in fails, the reason is shown next to the buttons`() {
+    @Test func `If a sign-in fails, the page shows the reason next to the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
@@ -62,7 +62,7 @@ struct SignInPageTests {
         #expect(state.problem == nil)
     }
 
-    @Test func `Signing out first shows which data will be lost`() {
+    @Test func `Before signing out, the page lists the data that will be deleted`() {
         var state = state()
         #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
         _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))
@@ -73,7 +73,7 @@ struct SignInPageTests {
         #expect(state.next(.confirm(true)) == [.call(.signOut(account: "work"))])
     }
 
-    @Test func `Opening another account ends the pending sign-in`() {
+    @Test func `Opening another account cancels the pending sign-in`() {
         var state = state(.signIn(.device, register: false))
         #expect(state.next(.open(account: "home")) == [.stopFollowing, .call(.session(account: "home"))])
         #expect(state.next(.progress(.init(session: Self.session(.authenticated)))) == [])

@@ -4,14 +4,14 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the staff tools of a conversation.
+/// Tests of the staff tools for a conversation.
 struct StaffTests {
     private static let view = InboxFixture.view("a", account: "work")
     private static let session = SessionView(
         account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
         issuer: "https://id.example", scopes: [])
 
-    /// Returns a window in which the admin Kim sees a conversation with `messages`.
+    /// Returns a window in which the agent Kim is signed in and sees the conversation with `messages`.
     private func fixture(_ messages: [MessageView] = [], view: ConversationView = view) -> InboxFixture {
         var account = InboxFixture.account("work")
         account.kind = .staff
@@ -45,7 +45,7 @@ struct StaffTests {
 
     private struct Missing: Error {}
 
-    @Test func `Each staff view contains the matching conversations and their count`() {
+    @Test func `Each staff view lists the matching conversations and shows their number`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, _ status: String, assigned: String?, account: String = "work")
@@ -70,7 +70,7 @@ struct StaffTests {
                 })
             return fixture.rows.map(\.conversation).sorted()
         }
-        // While the session is unknown, no conversation counts as Kim's.
+        // Until the session is known, no conversation counts as assigned to Kim.
         #expect(shown(.mine) == [])
         fixture.receive(.answered(.session(account: "work"), .session(Self.session)))
         #expect(fixture.rows.map(\.conversation).sorted() == ["b", "c"])
@@ -85,7 +85,7 @@ struct StaffTests {
         #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 
-    @Test func `Staff rows show the priority and how long the user has been waiting`() {
+    @Test func `Rows of a staff account show the priority and how long the user has been waiting`() {
         var view = InboxFixture.view("a", account: "work")
         (view.priority, view.status) = ("urgent", "waiting_admin")
         var fixture = fixture(view: view)
@@ -97,7 +97,7 @@ struct StaffTests {
         #expect(fixture.state.row(for: view.key)?.waiting == nil)
     }
 
-    @Test func `If a colleague has just replied, sending asks for confirmation first`() {
+    @Test func `If a colleague has just replied, the window asks for confirmation before it sends a reply`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
         fixture.receive(.typed("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
@@ -113,13 +113,13 @@ struct StaffTests {
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.typed("And more"))
         #expect(fixture.receive(.send(key: "l")).calls.count == 1)
-        // A note is sent without confirmation, because it does not interfere with a colleague's answer.
+        // A note needs no confirmation, because it does not conflict with a colleague's reply.
         _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
         fixture.receive(.staff(.write(.note)), .typed("For us"))
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
-    @Test func `A toast reports immediately that a colleague was assigned`() {
+    @Test func `A toast reports immediately when a colleague is assigned`() {
         var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
@@ -133,7 +133,7 @@ struct StaffTests {
         #expect(mine.deeds.isEmpty)
     }
 
-    @Test func `Resolving opens the next conversation and can be undone`() {
+    @Test func `Resolving a conversation opens the next one and can be undone`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         let views = [
@@ -172,7 +172,7 @@ struct StaffTests {
             ])
     }
 
-    @Test func `Canned responses are found by title and text, with their placeholders filled in`() {
+    @Test func `Canned responses are found by title and text, and their placeholders are filled in`() {
         var view = Self.view
         view.userName = "Ada"
         var fixture = fixture(view: view)
@@ -194,7 +194,7 @@ struct StaffTests {
         #expect(fixture.state.cannedMatches(for: "hel").isEmpty)
     }
 
-    @Test func `Details of the user and the user's other conversations are shown`() throws {
+    @Test func `The window shows details of the user and lists the user's other conversations`() throws {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, user: String?, device: String? = nil, at minutes: Int64 = 0)
@@ -216,7 +216,7 @@ struct StaffTests {
         #expect(user.otherConversations.map(\.title) == ["d", "b"])
     }
 
-    @Test func `A conversation in a device account has neither staff tools nor notes`() throws {
+    @Test func `A conversation in a device account shows neither staff tools nor notes`() throws {
         let fixture = InboxFixture.looking(at: InboxFixture.view("a"), [])
         guard case .messages(let head) = fixture.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
@@ -228,12 +228,12 @@ struct StaffTests {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account]))
         fixture.receive(.choose(Self.view.key))
         let calls = fixture.receive([], Self.view).calls
-        // The session was requested together with the status.
+        // The session is missing here, because it was already requested with the status.
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
     @Test
-    func `If a conversation opens before the accounts are known, its session and tags are requested later`() {
+    func `If a conversation opens before the accounts are loaded, its tags are requested afterwards`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -249,7 +249,9 @@ struct StaffTests {
         StaffAction.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
         .set(.category, "bug"), .tag("printer"),
     ])
-    func `A change is shown immediately, and as pending while it cannot be sent`(work: StaffAction) throws {
+    func `A staff change is shown immediately, and as pending while it cannot be sent`(work: StaffAction)
+        throws
+    {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
         #expect(try tools(fixture).has(work))
@@ -259,12 +261,12 @@ struct StaffTests {
         #expect(try tools(fixture).summary.contains("will be sent when online"))
         #expect(fixture.state.outbox.map(\.text) == [work.label])
         #expect(fixture.state.row(for: Self.view.key)?.mark == .queued)
-        // The change was sent while the window was in the background.
+        // An empty outbox means that the change was sent, for example while the window was in the background.
         fixture.receive(.answered(.outbox, .outbox(.init(items: []))))
         #expect(try !tools(fixture).isWaiting)
     }
 
-    @Test func `A refused change is reverted, and the reason is shown`() throws {
+    @Test func `A staff change that is refused is reverted, and the reason is shown`() throws {
         var fixture = fixture()
         let work = StaffAction.set(.status, "closed")
         fixture.receive(.staff(.change(work, key: "1")))
@@ -273,7 +275,9 @@ struct StaffTests {
         #expect(try tools(fixture).choices[.status]?.value == "open")
     }
 
-    @Test func `A confirmed change is applied to its conversation, whichever response arrives first`() throws
+    @Test
+    func `A staff change is applied to its conversation, whether the response or the event arrives first`()
+        throws
     {
         var changed = Self.view
         changed.status = "resolved"
@@ -294,8 +298,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A tag that is being removed is displayed differently from a tag that is being added`() throws
-    {
+    @Test func `A tag that is being removed looks different from a tag that is being added`() throws {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
         var fixture = fixture(view: view)
@@ -326,7 +329,7 @@ struct StaffTests {
                 == true)
     }
 
-    @Test func `A failed note is retried as a note, and cancelling returns its text to the note's draft`()
+    @Test func `A failed note is retried as a note, and after cancelling, its text is the draft of a note`()
         throws
     {
         var fixture = fixture()
@@ -350,7 +353,7 @@ struct StaffTests {
         fixture.receive(.answered(.outbox, .outbox(.init(items: [item, update]))))
         #expect(fixture.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
         #expect(fixture.state.outbox.map(\.text) == ["Hush", "Conversation change"])
-        // A reply with the same text does not confirm the note.
+        // A reply with the same text must not confirm the note.
         _ = fixture.entry(.messageCreated, message: message("m", by: "kim"))
         #expect(fixture.state.outbox.count == 2)
     }
@@ -366,7 +369,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A canned response is shown in the conversation immediately and is sent only once`() {
+    @Test func `A canned response appears in the conversation immediately and is sent only once`() {
         var fixture = fixture()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
@@ -379,14 +382,14 @@ struct StaffTests {
         #expect(fixture.lines.last?.sketch == "You: Hi Ada [waiting]")
     }
 
-    @Test func `A canned response that the user edits is appended to the typed text`() {
+    @Test func `A canned response that is inserted for editing is appended to the typed text`() {
         var fixture = fixture()
         fixture.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
         #expect(fixture.state.thread.mode == .reply)
         #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
 
-    @Test func `Colleagues who have replied are listed as assignees`() throws {
+    @Test func `The list of assignees contains colleagues who have replied`() throws {
         let fixture = fixture([message("m", by: "kim"), message("n", by: "lee", at: 1)])
         #expect(fixture.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
         #expect(try tools(fixture).admins.map(\.name) == ["No One", "You", "Lee"])
@@ -397,7 +400,7 @@ extension ThreadLine.Content {
     fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
 }
 
-/// Tests of canned responses before the user sends them.
+/// Tests of canned responses until the user sends them.
 struct CannedTests {
     typealias State = CannedState
 
@@ -410,7 +413,8 @@ struct CannedTests {
         return view
     }
 
-    @Test func `Canned responses are requested for each conversation, and stay listed if a request fails`() {
+    @Test func `Canned responses are requested for each conversation, and remain listed if a request fails`()
+    {
         var state = State()
         #expect(state.next(.show(nil)) == [])
         let call = State.Call(account: "work")
@@ -423,7 +427,8 @@ struct CannedTests {
         #expect(state.list == .ready([Self.thanks]))
     }
 
-    @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
+    @Test func `Each placeholder is asked for once, the user's name is filled in, and gaps prevent sending`()
+    {
         var state = State()
         _ = state.next(.show(conversation()))
         _ = state.next(.choose(Self.thanks))
@@ -445,9 +450,9 @@ struct CannedTests {
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    /// Two placeholders, with and without a known name. The user leaves each placeholder unchanged, fills it
-    /// in, or makes it blank or empty.
-    @Test func `A canned response can be sent only if all placeholders are filled`() throws {
+    /// Covers two placeholders, each with or without a known name, which the user leaves unchanged, fills in,
+    /// or makes blank or empty.
+    @Test func `A canned response can be sent only if all its placeholders are filled in`() throws {
         let names: [String?] = [nil, "Ada"]
         let inputs: [String?] = [nil, "filled", " ", ""]
         for (name, first, second) in names.flatMap({ name in
@@ -480,7 +485,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A new canned response can be added with title and text, and counts as edited with either`(
+    func `A canned response can be added with title and text, and is unsaved input with either of them`(
         title: String, content: String, canAdd: Bool, isWritten: Bool
     ) {
         var state = State()
@@ -491,7 +496,7 @@ struct CannedTests {
         #expect(!state.isWritten)
     }
 
-    @Test func `A new canned response requires a title and a text`() {
+    @Test func `Adding a canned response requires a title and a text`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of every state of the thread and its lines.
+/// Tests of the thread and its lines in each of their states.
 struct ThreadTests {
     private static let view = InboxFixture.view("a", "App", unread: 0)
     private static func messages(_ range: ClosedRange<Int>) -> [MessageView] {
@@ -18,7 +18,7 @@ struct ThreadTests {
         return head
     }
 
-    @Test func `A chosen conversation is loaded and shown at its end`() throws {
+    @Test func `A selected conversation is loaded and shown at its end`() throws {
         var fixture = InboxFixture.filled([Self.view])
         #expect(fixture.state.threadView == .none)
         #expect(
@@ -44,7 +44,7 @@ struct ThreadTests {
         (.ambiguous(Ambiguous(id: "a", accounts: ["x", "y"])), .ambiguous(["x", "y"])),
         (.refused("No."), .failed("No.")), (.gone, .loading(title: nil)),
     ])
-    func `A link to an unknown or an ambiguous conversation is reported`(
+    func `A link to an unknown conversation or an ambiguous conversation causes an error message`(
         failure: CallFailure, shown: ThreadView
     ) {
         var fixture = InboxFixture.filled([])
@@ -54,7 +54,7 @@ struct ThreadTests {
         #expect(fixture.state.threadView == shown)
     }
 
-    @Test func `If a link matches several accounts, one of the accounts is chosen`() {
+    @Test func `If a link matches conversations of several accounts, one of them is opened`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -66,7 +66,7 @@ struct ThreadTests {
         #expect(fixture.state.chosen == InboxFixture.key("a", "y"))
     }
 
-    @Test func `A conversation requested while the daemon is not running is requested again later`() {
+    @Test func `A conversation selected while the daemon is not running is requested again later`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
@@ -74,7 +74,7 @@ struct ThreadTests {
         #expect(fixture.entry(.snapshot).calls.contains(call))
     }
 
-    @Test func `Days, unread messages, system messages and consecutive senders are displayed`() {
+    @Test func `The thread shows days, unread messages, system messages and consecutive senders`() {
         let messages = [
             InboxFixture.message("1", at: -3000), InboxFixture.message("2", by: "user", "Hello", at: -1440),
             InboxFixture.message("3", by: "system", "Ada joined", at: 0), InboxFixture.message("4", at: 1),
@@ -97,7 +97,7 @@ struct ThreadTests {
                 == true)
     }
 
-    @Test func `An internal note is displayed differently from a reply`() throws {
+    @Test func `An internal note looks different from a reply`() throws {
         var note = InboxFixture.message("2", "It is the driver", at: 1)
         note.isInternalNote = true
         let fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1"), note])
@@ -109,7 +109,10 @@ struct ThreadTests {
         #expect(bubble.accessibleText.hasPrefix("Internal note, Ada, It is the driver"))
     }
 
-    @Test func `Earlier messages are shown fifty at a time, starting with those already loaded`() throws {
+    @Test
+    func `Earlier messages are shown in steps of fifty, starting with messages that are already loaded`()
+        throws
+    {
         let all = Self.messages(1...130)
         var fixture = InboxFixture.looking(at: Self.view, all)
         #expect(fixture.lines.count == 51)
@@ -119,7 +122,7 @@ struct ThreadTests {
                 .thread(.init(conversation: "a", account: "default", limit: 500))
             ])
         #expect(try head(fixture).isLoadingEarlier)
-        // A second request while the first is in flight has no effect.
+        // A second request while the first is in flight must have no effect.
         #expect(fixture.receive(.earlier).calls.isEmpty)
         let actions = fixture.receive(all, Self.view)
         #expect(fixture.lines.count == 101)
@@ -130,7 +133,7 @@ struct ThreadTests {
         #expect(try !head(fixture).isCut)
     }
 
-    @Test func `If a conversation does not fit into a reply, it is marked as incomplete`() throws {
+    @Test func `A conversation that does not fit into a reply is shown as incomplete`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)
@@ -138,7 +141,9 @@ struct ThreadTests {
         #expect(try !head(fixture).hasEarlier)
     }
 
-    @Test func `New messages below the visible part are counted until the end is visible`() throws {
+    @Test func `New messages below the visible part are counted until the end of the thread is visible`()
+        throws
+    {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
         fixture.receive(.scrolled(isAtEnd: false))
         let actions = fixture.entry(
@@ -149,7 +154,7 @@ struct ThreadTests {
         #expect(try head(fixture).newBelow == 0)
     }
 
-    @Test func `If the user is far from the end, a new message is counted, and is shown at the end`()
+    @Test func `A new message is counted while the user is far from the end, and is shown at the end`()
         throws
     {
         let all = Self.messages(1...400)
@@ -169,7 +174,10 @@ struct ThreadTests {
         #expect(try !head(fixture).hasLater)
     }
 
-    @Test func `An ended conversation replaces the composer with a notice and can be reopened`() throws {
+    @Test
+    func `In an ended conversation, a notice replaces the composer and offers to reopen the conversation`()
+        throws
+    {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a", status: "resolved"), [InboxFixture.message("1")])
         #expect(try head(fixture).composer == .ended("This conversation is resolved."))
@@ -191,7 +199,7 @@ struct ThreadTests {
         #expect(fixture.lines.contains { $0.sketch == "!Ada: m2" })
     }
 
-    @Test func `Each conversation has its own draft`() throws {
+    @Test func `Each conversation has its own draft of a reply`() throws {
         let other = InboxFixture.view("b")
         var fixture = InboxFixture.filled([Self.view, other])
         fixture.receive(.choose(Self.view.key))
@@ -209,7 +217,7 @@ struct ThreadTests {
         #expect(canSend)
     }
 
-    @Test func `With ten thousand messages, a thousand entries use less than two seconds of CPU time`() {
+    @Test func `With ten thousand messages, a thousand events use less than two seconds of processor time`() {
         let all = (1...10_000).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.looking(at: Self.view, all)
         for _ in 0..<3 {

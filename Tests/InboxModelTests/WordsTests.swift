@@ -19,7 +19,7 @@ struct WordsTests {
         (-hour * 24 * 400, "17 October 2024", "17 October 2024", "17 October 2024, 10:00"),
         (hour * 24, "22 November", "22 November", "tomorrow, 10:00"),
     ])
-    func `A recent time is shown as a clock time or a day's name, and an older time as a date`(
+    func `A recent time is shown as a clock time or a weekday, and an older time as a date`(
         ago: Int64, short: String, day: String, moment: String
     ) {
         let time = InboxFixture.morning + ago
@@ -29,7 +29,7 @@ struct WordsTests {
     }
 
     @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])
-    func `Times follow the desktop's 12-hour clock, except in saved conversations`(hour: Int, text: String) {
+    func `Times use the desktop's 12-hour clock, except in saved conversations`(hour: Int, text: String) {
         let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
         let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
         let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
@@ -38,7 +38,7 @@ struct WordsTests {
         #expect(formatter.timestampText(for: time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
-    @Test func `The day depends on the time zone, and extreme times do not cause a crash`() {
+    @Test func `Days depend on the time zone, and extreme times do not cause a crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestampText(for: InboxFixture.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
@@ -58,7 +58,7 @@ struct WordsTests {
         ("https://a.bé", ["<https://a.b>", "é"]),
         ("https://a https://b", ["<https://a>", " ", "<https://b>"]),
     ])
-    func `Only https and cutie links are detected in text`(text: String, runs: [String]) {
+    func `Only https links and cutie links are detected in text`(text: String, runs: [String]) {
         let found = TextRun.runs(of: text)
         #expect(found.map { $0.link == nil ? $0.text : "<\($0.text)>" } == runs)
         #expect(found.map(\.text).joined() == text)
@@ -84,7 +84,7 @@ struct WordsTests {
             ("*a* *b", ["i{a}", " *b"]), ("**" + String(repeating: "a", count: 501) + "**", nil),
             ("`" + String(repeating: "a", count: 501) + "`", nil),
         ] as [(String, [String]?)])
-    func `Emphasis and code are shown without their delimiters`(text: String, runs: [String]?) {
+    func `Emphasis and code are displayed without their delimiters`(text: String, runs: [String]?) {
         let found = TextRun.runs(of: text)
         let letters: [TextRun.Style: String] = [.strong: "b", .emphasis: "i", .code: "c", .block: "f"]
         let sketch = found.map { run in
@@ -99,16 +99,16 @@ struct WordsTests {
     func `Emphasis is parsed in linear time`(piece: String) {
         func time(_ count: Int) -> Duration {
             let text = String(repeating: piece, count: count / piece.utf8.count)
-            // Uses the fastest of three runs, because other tests share the processor cache.
+            // Takes the fastest of three runs, because other tests compete for the processor cache.
             return (0..<3).map { _ in cpuTime { _ = TextRun.runs(of: text) } }.min() ?? .zero
         }
         _ = time(1_000)
         let (short, long) = (time(25_000), time(100_000))
-        // Four times the length; a quadratic search would take sixteen times as long.
+        // The text is four times as long. A quadratic algorithm would need sixteen times as long.
         #expect(long < max(short * 9, .milliseconds(300)))
     }
 
-    @Test func `Matches are marked in styled text and links`() {
+    @Test func `Search matches are marked in styled text and links`() {
         let runs = TextRun.runs(of: "The **big printer** prints https://a.b/print `<sprint>` <Print>")
         let marked = runs.markingMatches(of: SearchQuery("print"))
         #expect(marked.plainText == runs.plainText)
@@ -123,7 +123,7 @@ struct WordsTests {
         #expect(runs.markingMatches(of: SearchQuery("nothing")) == runs)
     }
 
-    @Test func `All text is escaped in markup`() {
+    @Test func `All text is escaped in Pango markup`() {
         let runs = TextRun.runs(of: "<b>&\u{1B} https://a.b/?x=1&y='2")
         #expect(
             TextRun.markup(of: runs)
@@ -134,11 +134,13 @@ struct WordsTests {
     @Test(arguments: [
         (" a\n\tb  c ", "a b c"), ("a\u{202E}b", "ab"), ("\u{1}", ""), ("abcdefghijk", "abcdefghij…"),
     ])
-    func `A single line contains neither line breaks nor bidirectional controls`(text: String, line: String) {
+    func `Text for a single line contains neither line breaks nor bidirectional controls`(
+        text: String, line: String
+    ) {
         #expect(plainLine(text, limit: 10) == line)
     }
 
-    @Test func `A splice contains only the changed part`() {
+    @Test func `The difference of two lists is a splice that contains only the changed part`() {
         #expect(Splice(from: [1, 2, 3], to: [1, 2, 3]) == nil)
         #expect(Splice(from: [1, 2, 3], to: [1, 4, 3]) == Splice(at: 1, removed: 1, added: [4]))
         #expect(Splice(from: [1, 1], to: [1, 1, 1]) == Splice(at: 2, removed: 0, added: [1]))

@@ -47,7 +47,7 @@ struct IndicatorContentTests {
         }
     }
 
-    @Test func `The icon, the tooltip and the launcher show the unread count`() {
+    @Test func `The icon, the tooltip and the launcher show the number of unread replies`() {
         let table: [(Int?, [AccountKind], String, String, String, Int)] = [
             (3, [.device], "unread", "3 unread replies", "3", 3),
             (1, [.device], "unread", "1 unread reply", "1", 1),
@@ -66,7 +66,7 @@ struct IndicatorContentTests {
     }
 
     @Test
-    func `Without a daemon, the indicator shows no count, and its menu says that Cuti-E is not running`() {
+    func `Without a daemon, the indicator shows no count, and the menu states that Cuti-E is not running`() {
         let content = content(nil)
         #expect(content.icon == "io.cutied.Inbox-read-symbolic")
         #expect(content.count == 0)
@@ -85,7 +85,7 @@ struct IndicatorContentTests {
         (HoldView(reason: .privatePause), "unread", ""),
         (HoldView(reason: .presence), "unread", ""),
     ])
-    func `A hold changes the icon and is described in the second line of the tooltip`(
+    func `While notifications are held, the icon differs and the tooltip states the reason`(
         hold: HoldView, icon: String, text: String
     ) {
         let content = content(status(holds: [hold]))
@@ -106,7 +106,7 @@ struct IndicatorContentTests {
         #expect(menu[1] == .command("cutie://conversation/c1?account=default", label: "Title 1"))
     }
 
-    @Test func `The menu contains only commands that are possible`() {
+    @Test func `The menu contains only commands that can currently be executed`() {
         let idle = labels(content(status(total: 0, kinds: [.staff])).menu)
         #expect(!idle.contains("New Feedback"))
         #expect(!idle.contains("Mark All as Read"))
@@ -118,7 +118,9 @@ struct IndicatorContentTests {
         arguments: [
             (.full, ["Refund — Dear Ann, hello"]), (.sender, ["Refund"]), (.count, []), (nil, []),
         ] as [(PreviewLevel?, [String])])
-    func `The menu shows as much of a message as notifications do`(preview: PreviewLevel?, shown: [String]) {
+    func `The menu shows as much of a message as the preview level of notifications allows`(
+        preview: PreviewLevel?, shown: [String]
+    ) {
         let menu = content(
             status(preview: preview), [conversation("c", "Refund", "**Dear** Ann,\n\u{1B}`hello`")]
         ).menu
@@ -142,7 +144,7 @@ struct IndicatorContentTests {
 }
 
 struct IndicatorCommandTests {
-    @Test func `Each command can be restored from its text`() {
+    @Test func `Each menu command can be encoded as text and decoded`() {
         let commands: [IndicatorCommand] = [
             .openInbox, .newFeedback, .markAllRead, .pauseForHour, .pauseUntilTomorrow, .resume, .quit,
             .open(.conversation("conv 1", account: "work")),
@@ -152,7 +154,7 @@ struct IndicatorCommandTests {
     }
 
     @Test(arguments: ["", "inboxes", "https://a.example", "cutie://conversation/"])
-    func `Text that belongs to no menu item is not a command`(text: String) {
+    func `Text that encodes no menu command is refused`(text: String) {
         #expect(IndicatorCommand(text: text) == nil)
     }
 }

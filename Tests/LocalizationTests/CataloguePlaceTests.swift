@@ -9,7 +9,7 @@ import Testing
         ("/bin/cutied", "/share/locale"), ("/usr/libexec/cutied/cutied-daemon", "/usr/share/locale"),
         ("/libexec/cutied/cutied-daemon", "/share/locale"),
     ])
-    func `Translations are installed in the share directory next to the program`(
+    func `Translations are found in the share directory next to the program`(
         _ program: String, _ directory: String
     ) {
         #expect(CataloguePlace.directory(of: program) == directory)

@@ -3,14 +3,14 @@ import Localization
 import Testing
 
 @Suite struct LanguageTests {
-    @Test func `Without a language, messages are English with the correct plural`() {
+    @Test func `Without a language, messages are in English with the correct plural form`() {
         #expect(localized("Reply") == "Reply")
         #expect(localized(one: "{count} new reply", other: "{count} new replies", count: 1) == "1 new reply")
         #expect(
             localized(one: "{count} new reply", other: "{count} new replies", count: 0) == "0 new replies")
     }
 
-    @Test func `Each language uses its own plural forms`() async {
+    @Test func `Each language uses its own plural rules`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for form in Self.forms {
@@ -34,7 +34,7 @@ import Testing
         ("ar", 100, "\u{2068}100\u{2069} رد جديد"),
     ]
 
-    @Test func `A context selects a separate translation`() async {
+    @Test func `Equal texts with different contexts have separate translations`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for (name, separator) in [("de", ", "), ("ja", "、"), ("ar", "، ")] {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `The language can be set later, and LANGUAGE takes precedence over LANG`() async {
+    @Test func `The language can be changed later, and LANGUAGE takes precedence over LANG`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")
@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test func `Messages for programs are English in any language`() async {
+    @Test func `Messages in program output are English in any language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.updateFromEnvironment(["LANG": "es_ES.UTF-8"])
                 #expect(Language.$inScope.withValue(.english) { localized("Reply") } == "Reply")
                 #expect(localized("Reply") == "Responder")
-                // Numbers keep the format of the C locale, which programs parse.
+                // Number formatting must keep the C locale, because programs parse the numbers.
                 #expect(setlocale(LC_NUMERIC, nil).map { String(cString: $0) } == "C")
             }
         }

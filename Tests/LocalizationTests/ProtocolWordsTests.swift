@@ -1,7 +1,7 @@
 import Localization
 import Testing
 
-/// Tests of how a question describes the requested protocols.
+/// Tests of the descriptions of protocols in questions.
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
     func `A known protocol is described in words`(name: String) {

@@ -4,11 +4,11 @@ import Testing
 @testable import Localization
 
 struct ReaderTextTests {
-    /// The phrases that are suitable only for users who write feedback.
+    /// Phrases that fit only users who write feedback.
     private static var ofUsers: Regex<(Substring, Substring?)> {
         #/your feedback|developers|App ID|repl(y|ies)|new feedback|Waiting for you/#
     }
-    /// The phrases that are suitable only for staff.
+    /// Phrases that fit only support staff.
     private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }
 
     private func texts(for reader: Reader) -> [(name: String, text: String)] {
@@ -21,22 +21,22 @@ struct ReaderTextTests {
         return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
     }
 
-    @Test func `Support staff never see wording for users`() {
+    @Test func `No message for support staff uses the wording for app users`() {
         for (name, text) in texts(for: .staff) {
-            // Text for staff may say that a user is waiting for a reply, so the test ignores this phrase.
+            // The phrase "waiting for a reply" also fits staff, so the test removes it.
             let text = text.replacing("waiting for a reply", with: "waiting")
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `Users never see wording for support staff`() {
+    @Test func `No message for app users uses the wording for support staff`() {
         for (name, text) in texts(for: .user) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofStaff) == nil, "\(name): \(text)")
         }
     }
 
     @Test
-    func `If a reader has both roles, a message never mentions only one role`() {
+    func `If the user has both roles, no message mentions only one role`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))
@@ -44,23 +44,25 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `Some messages have a different wording for support staff`() {
+    @Test func `Selected messages have a different wording for support staff`() {
         #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
         #expect(ReaderText.unreadText(count: 2, for: .staff) == "2 unread messages")
         #expect(ReaderText.unreadText(count: 2, for: .user) == "2 unread replies")
     }
 
-    /// Files outside `ReaderText` with wording that only users see.
+    /// Files outside `ReaderText` that may contain wording for app users, because staff never see it there.
     private static let allowed: Set<String> = [
         // Questions and pages about a user's app, and questions that a program asks.
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",
-        // The row of a device account, which only a user has.
+        // The row of a device account, which staff do not have.
         "HomeState.swift",
         // `Localized.swift` contains such wording only as an example in a comment.
         "Localized.swift",
     ]
 
-    @Test func `No other file contains wording for users that support staff can see`() throws {
+    @Test func `Wording for app users occurs only in the file that also defines the wording for staff`()
+        throws
+    {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let phrases =

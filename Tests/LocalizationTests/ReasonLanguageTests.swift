@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct ReasonLanguageTests {
     @Test(arguments: ["de", "fr", "es", "ja", "ar"])
-    func `Each reason has a sentence in each language, with all its arguments`(_ name: String) async {
+    func `Each reason has a translation in each language, and the translation contains all arguments`(
+        _ name: String
+    ) async {
         await #expect(processExitsWith: .success) { [name] in
             try TestLanguages.with { languages in
                 let language = try languages(name)
@@ -19,9 +21,9 @@ import Testing
                         #expect(text.contains("<\(name)>"), "\(code): \(text)")
                     }
                     #expect(!text.contains("{"), "\(code): \(text)")
-                    // The detail is the library's message, which is English.
+                    // The detail is a library's message, which stays in English.
                     #expect(!text.contains("<\(Reason.detail)>"), "\(code): \(text)")
-                    // These sentences consist of placeholders and punctuation only.
+                    // The sentences of these codes contain no words, only placeholders and punctuation.
                     guard ![.enumeration, .reasonOfHost].contains(code) else { continue }
                     #expect(
                         reason.problem(in: language) != reason.problem(in: .english), "\(code): \(text)")
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `A reason and its cause are in the reader's language`() async {
+    @Test func `A reason and its cause are in the user's language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 let cause = Reason(

@@ -3,12 +3,12 @@ import Glibc
 import Localization
 import TestSupport
 
-/// The languages of this repository's message catalogues. gettext's state is global to the process, so each
-/// use needs its own process.
+/// The message catalogues of this repository. Each test that uses them needs a separate process, because the
+/// state of gettext is global.
 struct TestLanguages {
     private let locales: LocaleFixture
 
-    /// Runs `body`. In an exit test, this must be the first use of gettext.
+    /// Runs `body` with the catalogues. Call this function in an exit test, before any other use of gettext.
     static func with(_ body: (TestLanguages) throws -> Void) throws {
         let locales = try LocaleFixture()
         for (name, value) in locales.environment(of: "de") where name != "LC_ALL" { setenv(name, value, 1) }

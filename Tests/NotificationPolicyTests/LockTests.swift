@@ -3,7 +3,7 @@ import CutieAPI
 import NotificationPolicy
 import Testing
 
-/// Tests of the effects of a locked screen.
+/// Tests of notifications while the screen is locked.
 struct LockTests {
     private typealias Preview = NotificationConfiguration.Preview
     private typealias Locked = NotificationConfiguration.Locked
@@ -20,8 +20,8 @@ struct LockTests {
         return policy
     }
 
-    /// The setting `preview`, the setting `locked`, the preview on a locked screen, whether the lock state
-    /// matters, and the note in the ledger.
+    /// Each row contains the setting `preview`, the setting `locked`, the expected preview on a locked
+    /// screen, whether the daemon must query the lock state, and the expected note in the ledger.
     private static let table: [(Preview, Locked, Preview, Bool, String?)] = [
         (.full, .full, .full, false, nil),
         (.full, .sender, .sender, true, "without text: the screen is locked"),
@@ -38,7 +38,7 @@ struct LockTests {
     ]
 
     @Test(arguments: table)
-    func `A locked screen can only lower the preview level`(
+    func `A locked screen never raises the preview level`(
         preview: NotificationConfiguration.Preview, locked: NotificationConfiguration.Locked,
         shown: NotificationConfiguration.Preview, matters: Bool, note: String?
     ) {
@@ -53,7 +53,7 @@ struct LockTests {
         #expect(!bright.isHeldByLock)
     }
 
-    @Test func `A private pause and missing presence also apply on a locked screen`() {
+    @Test func `A private pause and missing presence also lower the preview level on a locked screen`() {
         var paused = policy(.full, .full, isLocked: true)
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.preview(at: now) == .count)
@@ -63,7 +63,7 @@ struct LockTests {
         #expect(absent.preview(at: now) == .sender)
     }
 
-    @Test func `By default, a locked screen shows only a count`() {
+    @Test func `By default, notifications on a locked screen show only a count`() {
         var policy = Policy(zone: .greenwich)
         policy.isLocked = true
         #expect(policy.preview(at: now) == .count)

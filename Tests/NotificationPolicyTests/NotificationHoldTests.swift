@@ -76,7 +76,7 @@ struct NotificationHoldTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `All holds are listed with their ends, and the time to the next change is correct`(
+    func `All reasons for holding are listed with their ends, and the next change is at the earliest end`(
         number: Int
     ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
@@ -84,9 +84,9 @@ struct NotificationHoldTests {
         #expect(policy.remainingHoldDuration(at: Self.now) == change, "\(name)")
     }
 
-    /// The holds and the verdict in the ledger must give the same reason.
+    /// The list of holds and the verdict in the ledger must state the same reason.
     @Test(arguments: cases.indices)
-    func `The verdict contains the first of the reasons that hold a reply`(number: Int) {
+    func `The verdict on a held reply contains the first reason`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]
         let reply = NotificationSubject(
             Message(id: "m", conversation: "c", senderType: .admin, text: "Hi", createdAt: Self.now.time))
@@ -100,7 +100,7 @@ struct NotificationHoldTests {
     }
 
     @Test
-    func `Holds are equivalent if their ends differ by milliseconds, but not if they differ by seconds`() {
+    func `Reasons for holding are equal if their ends differ by milliseconds, but not by seconds`() {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

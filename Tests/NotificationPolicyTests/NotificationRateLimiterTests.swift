@@ -2,7 +2,7 @@ import NotificationPolicy
 import Testing
 
 struct NotificationRateLimiterTests {
-    @Test func `A burst is allowed, and then the rate limit applies`() {
+    @Test func `The rate limiter allows a burst and then limits the rate`() {
         var bucket = NotificationRateLimiter(burst: 3, perSecond: 10, now: .zero)
         let waits = (0..<4).map { _ in bucket.takeToken(now: .zero) }
         #expect(waits == [nil, nil, nil, .milliseconds(100)])

@@ -2,13 +2,13 @@ import NotificationPolicy
 import Testing
 
 @Suite struct `Notification server capabilities` {
-    /// The name of the server, its capabilities, and whether it supports inline replies.
+    /// Each row contains the name of a server, its capabilities, and whether it supports inline replies.
     @Test(arguments: [
         ("Plasma", ["actions", "inline-reply"], true),
         ("SwayNotificationCenter", ["actions", "inline-reply"], false),
         ("dunst", ["actions", "body"], false),
     ])
-    func `Support for inline replies depends on the capabilities and the server's name`(
+    func `Support for inline replies depends on the capabilities and the name of the server`(
         _ name: String, _ announced: [String], _ hasField: Bool
     ) {
         let server = NotificationServer(
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [("mako", true), ("dunst", false), ("unnamed server", false)])
-    func `Notifications are replaced by tag only on mako`(_ name: String, _ byTag: Bool) {
+    func `The stack tag replaces notifications only on mako`(_ name: String, _ byTag: Bool) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "", capabilities: [])
         #expect(server.replacesByTag == byTag)

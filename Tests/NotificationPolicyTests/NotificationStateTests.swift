@@ -3,7 +3,7 @@ import FeedPolicy
 public import NotificationPolicy
 import Testing
 
-/// Each row contains an input and the resulting actions.
+/// Tests of the notification state machine. Each row of a table contains an input and the expected actions.
 struct NotificationStateTests {
     typealias State = NotificationState
     typealias Row = (input: State.Input, actions: [State.Action])
@@ -34,7 +34,7 @@ struct NotificationStateTests {
         return state
     }
 
-    /// Returns a state with an adopted server, after the inputs in `setup`.
+    /// Returns a state that has adopted a server and then received the inputs `setup`.
     private func met(_ setup: State.Input...) -> State {
         var state = state(.server("s"), .adopted("s", [:]))
         for input in setup { _ = state.next(input, now: .seconds(100)) }
@@ -54,14 +54,14 @@ struct NotificationStateTests {
 
     // MARK: - Servers
 
-    @Test func `The first server that responds is adopted once, and held replies are released`() {
+    @Test func `The first server that responds is adopted once, and then held replies are released`() {
         expect(
             state(),
             [
                 (.server(nil), []),
                 (.server("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
-                // Adopting the same server again has no effect.
+                // Adopting the same server again must have no effect.
                 (.adopted("s", [:]), []),
                 (.server("s"), []),
                 (.server(nil), []),
@@ -69,19 +69,20 @@ struct NotificationStateTests {
         #expect(state(.server(nil)).phase == .absent(since: .seconds(100)))
     }
 
-    @Test func `Any request detects a changed server`() {
+    @Test func `Any call to the server detects a changed server`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
                 (.server("other"), [.wake(at: .seconds(100)), .hold]),
-                // The notifications of the previous server must be held before the new server is adopted.
+                // The replies on the previous server must be held before the new server is adopted.
                 (.adopted("other", [:]), []),
                 (.held, [.notifyClients]),
                 (.server("other"), [.adopt("other")]),
             ])
     }
 
-    @Test func `A lost server is searched for with increasing delays, and its notifications are held once`() {
+    @Test
+    func `After the server exits, queries for a server have increasing delays, and replies are held once`() {
         expect(
             met(),
             [
@@ -98,7 +99,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Notifications of a lost server are held before another server is adopted, even after a failure`() {
+    func `Replies on a lost server are held before another server is adopted, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
             [(.server(nil), []), (.server("s"), [.hold, .adopt("s")])])
@@ -106,7 +107,8 @@ struct NotificationStateTests {
         expect(met(), [(.started, [])])
     }
 
-    @Test func `The notifications of a lost server are removed, and a late click has no effect`() {
+    @Test func `Notifications of a lost server are discarded, and a late click on one of them has no effect`()
+    {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .held)
@@ -116,7 +118,7 @@ struct NotificationStateTests {
 
     // MARK: - Notifications
 
-    @Test func `A reused notification ID refers only to the new notification`() {
+    @Test func `After the server reuses a notification ID, the ID refers only to the new notification`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
@@ -124,7 +126,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1) == nil)
     }
 
-    @Test func `A late click is matched to its closed notification until the ID is reused`() {
+    @Test func `A late click is assigned to its closed notification until the ID is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.notification(of: 1)?.owner == Self.a)
@@ -134,7 +136,8 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1)?.owner == .outage)
     }
 
-    @Test func `A click matches the closed notification of an earlier run unless its ID has been reused`() {
+    @Test
+    func `A click on a notification that an earlier run closed is assigned to it until the ID is reused`() {
         let ended = [1, 2, 3].map {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
@@ -148,7 +151,7 @@ struct NotificationStateTests {
             state.endedNotification(withID: 3) == nil && state.endedNotification(withID: 1)?.owner == Self.a)
     }
 
-    @Test func `The number of remembered closed notifications is limited`() {
+    @Test func `The number of closed notifications that are remembered is limited`() {
         var state = met()
         for id in 1...300 as ClosedRange<UInt32> {
             _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
@@ -158,7 +161,7 @@ struct NotificationStateTests {
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
-    @Test func `A read closes notifications, removes expired notifications, and is recorded last`() {
+    @Test func `A read closes notifications, removes expired ones from the history, and is then recorded`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
@@ -168,25 +171,24 @@ struct NotificationStateTests {
         #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
     }
 
-    @Test func `A read does not remove expired questions and notices from the server's history`() {
+    @Test func `A read does not remove expired questions and notices from the history of the server`() {
         let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
         #expect(state.expiredOwners.isEmpty)
     }
 
     @Test
-    func `A private pause hides the text of open notifications until hiding is confirmed, then not again`() {
+    func `A private pause hides the text of open notifications, and hides it again only if that failed`() {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
             .shown(Self.b, .init(id: 5, isOwn: false)))
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
-            // This notification from an earlier run may already be closed, and updating it would show it
-            // again.
+            // This notification of an earlier run may already be closed. Updating it would show it again, so
+            // it is closed instead.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
-        // The first attempt is not confirmed, because the store failed, so the second attempt repeats the
-        // actions.
+        // The store fails, so the first attempt is not confirmed and the second one repeats all actions.
         expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
         state.record(.completed(.hiding))
         expect(state, [(.privacy(true), []), (.privacy(false), []), (.privacy(true), hiding)])
@@ -203,7 +205,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
-    @Test func `A task that waits until no replies are shown is notified after the last reply has closed`() {
+    @Test func `A task that waits until no reply is open is resumed after the last reply has closed`() {
         var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
         state.record(.notifyAtEnd)
         expect(
@@ -214,7 +216,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A reply that is being shown counts as open`() {
+    @Test func `A reply that is being shown counts as an open reply`() {
         var state = met(.replies(Self.batch(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
@@ -224,7 +226,7 @@ struct NotificationStateTests {
 
     // MARK: - Replies
 
-    @Test func `Each reply is shown after the previous one`() {
+    @Test func `Replies are shown one after the other`() {
         expect(
             met(),
             [
@@ -233,7 +235,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Replies beyond the limit are added to the summary, together with released replies`() {
+    @Test func `Replies beyond the limit are added to the summary together with released replies`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -245,13 +247,13 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Notifications of an earlier run do not count toward the limit`() {
+    @Test func `Notifications of an earlier run do not count toward the limit of notifications`() {
         expect(
             met(.shown(Self.a, .init(id: 1, isOwn: false))),
             [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary is updated at most once a second, and further batches follow`() {
+    @Test func `The summary is updated at most once a second, with all replies that arrived meanwhile`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.batch(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
         let piece = ReplyBatch(
@@ -269,7 +271,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `When the rate limit is reached, the remaining notifications are shown later`() {
+    @Test func `After the rate limit is reached, the remaining notifications are shown later`() {
         var state = met()
         for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
         expect(
@@ -280,7 +282,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server refuses one reply, the other replies are postponed`() {
+    @Test func `If the server refuses one reply, the other pending replies are postponed`() {
         expect(
             met(),
             [
@@ -295,7 +297,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server disappears, the remaining replies are held`() {
+    @Test func `If the server exits, the remaining replies are held`() {
         expect(
             met(),
             [
@@ -305,7 +307,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A refused reply is retried ten times and then abandoned`() {
+    @Test func `A reply that is refused ten times is not retried again`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
             _ = state.next(.replies(Self.batch(Self.a)), now: now)
@@ -313,7 +315,7 @@ struct NotificationStateTests {
         }
         for _ in 1...9 {
             #expect(refuse().first == .retry(except: []))
-            // An attempt before the retry is due is not counted.
+            // A refusal before the retry is due must not be counted.
             #expect(refuse().first == .retry(except: []))
             now += .seconds(30)
         }
@@ -328,7 +330,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Released replies in a single conversation use its notification unless a summary is open`() {
+    func `Released replies of a single conversation use its notification unless a summary is open`() {
         #expect(met().groupedForDisplay(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
         let full = met(.shown(.summary, .init(id: 1))).groupedForDisplay(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
@@ -336,7 +338,7 @@ struct NotificationStateTests {
             met().groupedForDisplay(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
-    @Test func `A reply with refused text or a pending avatar does not delay other replies`() {
+    @Test func `A reply with refused text or a pending avatar does not delay the other replies`() {
         var batch = ReplyBatch(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
         var state = met(.replies(batch))
         _ = state.next(.outcome(.refused), now: .seconds(100))
@@ -345,7 +347,7 @@ struct NotificationStateTests {
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
     }
 
-    @Test func `Actions that were not executed do not change the state`() {
+    @Test func `Computing the next actions on a copy does not change the original state`() {
         let state = met()
         var trial = state
         #expect(trial.next(.replies(Self.batch(Self.a)), now: .zero) == [.show(Self.a)])

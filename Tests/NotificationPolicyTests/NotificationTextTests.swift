@@ -4,7 +4,7 @@ import NotificationPolicy
 import Testing
 
 struct NotificationTextTests {
-    @Test func `For staff, messages from users are called messages, not replies`() {
+    @Test func `For support staff, messages from users are called messages and not replies`() {
         func texts(_ reader: Reader) -> [String] {
             [
                 NotificationText.conversation(
@@ -27,13 +27,13 @@ struct NotificationTextTests {
         #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
     }
 
-    @Test func `Several replies are counted, and the newest reply is shown`() {
+    @Test func `For several replies, the notification shows their number and the newest reply`() {
         let text = NotificationText.conversation(
             names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
         #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
     }
 
-    @Test func `A lower preview level hides text, and the lowest level hides names`() {
+    @Test func `Lower preview levels hide the text, and the lowest level also hides names`() {
         let names = ["Ann"]
         let sender = NotificationText.conversation(
             names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
@@ -43,13 +43,13 @@ struct NotificationTextTests {
         #expect(count == NotificationText(summary: "2 new replies", body: ""))
     }
 
-    @Test func `A title with several lines is shown as one line in a digest`() {
+    @Test func `A title with several lines is shown on one line of a summary`() {
         let text = NotificationText.digest(
             titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
         #expect(text.body == "in 2 conversations:\none two, three")
     }
 
-    @Test func `A digest lists as many conversations as fit`() {
+    @Test func `A summary lists as many conversations as fit`() {
         let text = NotificationText.digest(
             titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
         #expect(
@@ -58,12 +58,12 @@ struct NotificationTextTests {
                     summary: "12 unread replies", body: "in 5 conversations:\nA, B and 3 more"))
     }
 
-    @Test func `A digest states how many conversations it does not list`() {
+    @Test func `A summary states how many conversations it does not list`() {
         let text = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
 
-    @Test func `On a server with one-line bodies, the count and the text are separated`() {
+    @Test func `If a server joins the lines of a body, the count and the text remain separated`() {
         let reply = NotificationText.conversation(
             names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
         let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)

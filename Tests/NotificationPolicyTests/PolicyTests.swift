@@ -24,7 +24,7 @@ struct PolicyTests {
         return Policy(configuration, zone: .greenwich)
     }
 
-    @Test func `A reply is shown by default`() {
+    @Test func `By default, a reply is shown`() {
         #expect(policy().verdict(on: reply(), now: now) == .show)
     }
 
@@ -35,19 +35,19 @@ struct PolicyTests {
             off.verdict(on: reply(priority: .urgent), now: now) == .suppress(reason: "notifications are off"))
     }
 
-    @Test func `The user's setting overrides the configuration`() {
+    @Test func `The user's choice to turn notifications on or off overrides the configuration`() {
         var on = policy { $0.enabled = false }
         on.enabled = true
         #expect(on.verdict(on: reply(), now: now) == .show)
     }
 
-    @Test func `System messages are shown only if configured`() {
+    @Test func `System messages are shown only if the configuration enables them`() {
         #expect(policy().verdict(on: reply(by: .system), now: now) != .show)
         let wanted = policy { $0.systemMessages = true }
         #expect(wanted.verdict(on: reply(by: .system), now: now) == .show)
     }
 
-    @Test func `A pause holds replies until its end, except urgent replies`() {
+    @Test func `A pause holds replies until its end, except for urgent replies`() {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
@@ -58,7 +58,7 @@ struct PolicyTests {
     }
 
     @Test(arguments: [-86_400, 86_400] as [Int64])
-    func `A pause of eight seconds ends after that time, even if the clock is changed`(_ jump: Int64) {
+    func `A pause of eight seconds lasts eight seconds, even if the clock is changed`(_ jump: Int64) {
         var paused = policy()
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
@@ -68,7 +68,7 @@ struct PolicyTests {
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
     }
 
-    @Test func `A private pause shows replies with less text`() {
+    @Test func `During a private pause, replies are shown with less text`() {
         var paused = policy()
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.verdict(on: reply(), now: now) == .show)
@@ -76,7 +76,7 @@ struct PolicyTests {
         #expect(policy().preview(at: now) == .full)
     }
 
-    @Test func `Urgent replies break quiet hours if configured`() {
+    @Test func `Urgent replies are shown during quiet hours if the configuration allows it`() {
         for breaks in [true, false] {
             let quiet = policy {
                 $0.quietHours = QuietHours(from: 0, to: 1439)

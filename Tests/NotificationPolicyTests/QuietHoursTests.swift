@@ -4,10 +4,11 @@ import Foundation
 import NotificationPolicy
 import Testing
 
-/// In Berlin, the clocks go forward from 02:00 to 03:00 on 2026-03-29, and back from 03:00 to 02:00 on
-/// 2026-10-25.
+/// Tests of quiet hours in Berlin, where the clocks go forward from 02:00 to 03:00 on 2026-03-29, and back
+/// from 03:00 to 02:00 on 2026-10-25.
 struct QuietHoursTests {
-    /// If a local time occurs twice, `+02:00` selects the first occurrence and `+01:00` the second.
+    /// Parses an ISO 8601 time. If a local time occurs twice, `+02:00` means the first occurrence and
+    /// `+01:00` the second.
     private static func time(_ text: String) throws -> Timestamp {
         let date = try Date(text, strategy: .iso8601)
         return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
@@ -55,7 +56,7 @@ struct QuietHoursTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `Quiet hours end according to Berlin local time`(number: Int) throws {
+    func `Quiet hours end according to the local time in Berlin`(number: Int) throws {
         let (name, hours, now, end) = Self.cases[number]
         let quiet = try #require(QuietHours(hours))
         let found = try quiet.endTime(of: Self.time(now), in: Self.zone("Europe/Berlin"))
@@ -105,7 +106,7 @@ struct QuietHoursTests {
     ]
 
     @Test(arguments: weekCases.indices)
-    func `Periods on certain weekdays end according to Berlin local time`(number: Int) throws {
+    func `Quiet hours on certain weekdays end according to the local time in Berlin`(number: Int) throws {
         let (name, hours, now, end) = Self.weekCases[number]
         let quiet = try #require(QuietHours(hours.compactMap { QuietHours.Period($0) }))
         #expect(quiet.periods.count == hours.count)
@@ -113,7 +114,7 @@ struct QuietHoursTests {
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
-    @Test func `Periods that cover the whole week are always in effect`() throws {
+    @Test func `Quiet hours that cover the whole week are always in effect`() throws {
         let quiet = try #require(
             QuietHours(["00:00-12:00", "12:00-00:00"].compactMap { QuietHours.Period($0) }))
         let zone = try Self.zone("Europe/Berlin")
@@ -127,7 +128,9 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
-    func `On every day of a year, weekly periods do not change state before the next change`(name: String)
+    func `On every day of a year, quiet hours do not begin or end before the computed next change`(
+        name: String
+    )
         throws
     {
         let zone = try Self.zone(name)
@@ -153,7 +156,7 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning begins at eight, and the night belongs to the previous day`(
+    func `The next morning begins at eight, and the hours after midnight belong to the previous day`(
         now: String, morning: String
     )
         throws
@@ -169,7 +172,7 @@ struct QuietHoursTests {
         (150, "2026-03-28T18:00:00+01:00", "2026-03-29T03:00:00+02:00"),
         (150, "2026-10-25T02:30:00+02:00", "2026-10-26T02:30:00+01:00"),
     ])
-    func `The next time of day is correct on the days of clock changes`(
+    func `The next occurrence of a time of day is correct when the clocks change`(
         minute: Int, now: String, next: String
     ) throws {
         let zone = try Self.zone("Europe/Berlin")
@@ -179,7 +182,7 @@ struct QuietHoursTests {
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])
-    func `On every day of a year, quiet hours are over at their end`(name: String) throws {
+    func `On every day of a year, quiet hours have ended at their computed end`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
@@ -193,8 +196,9 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `On every day of a year, quiet hours do not change state before the next change`(name: String) throws
-    {
+    func `On every day of a year, quiet hours neither begin nor end before the computed next change`(
+        name: String
+    ) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)

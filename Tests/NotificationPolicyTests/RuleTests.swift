@@ -7,7 +7,7 @@ struct RuleTests {
     private let time = Timestamp(milliseconds: 1_780_000_000_000)
     private var now: ClockReading { ClockReading(time: time, uptime: .zero) }
 
-    /// A low-priority question that Ann (admin_1) of the app Notes (app_1) answered.
+    /// A reply by Ann (`admin_1`) to a low-priority question about the app Notes (`app_1`).
     private var subject: NotificationSubject {
         var conversation = Conversation(id: "c1", status: .waitingUser)
         conversation.category = .question
@@ -37,12 +37,12 @@ struct RuleTests {
     ]
 
     @Test(arguments: conditions.indices)
-    func `A condition matches the value of its field`(number: Int) {
+    func `A condition of a rule matches the value of its field`(number: Int) {
         let (key, word, fits) = Self.conditions[number]
         #expect(rule { $0[keyPath: key] = ["x", word] }.match.matches(subject) == fits)
     }
 
-    @Test func `All conditions must match, and a rule without conditions matches everything`() {
+    @Test func `A rule matches if all its conditions match, and a rule without conditions always matches`() {
         #expect(rule().match.matches(subject))
         let both = rule {
             $0.category = ["question"]
@@ -51,7 +51,7 @@ struct RuleTests {
         #expect(!both.match.matches(subject))
     }
 
-    @Test func `A missing value does not match any condition`() {
+    @Test func `A condition does not match a missing value`() {
         let bare = NotificationSubject(
             Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
         #expect(!rule { $0.category = ["question"] }.match.matches(bare))
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `For each outcome, the first matching rule that sets the outcome applies`() {
+    @Test func `Each outcome is set by the first matching rule that sets it`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),
@@ -84,7 +84,7 @@ struct RuleTests {
         #expect(policy.ignores(subject) == (show == .ignore))
     }
 
-    @Test func `A rule that sets critical urgency overrides a pause, and a lowered urgency does not`() {
+    @Test func `A rule that raises the urgency to critical overrides a pause`() {
         func paused(_ urgency: Rule.Urgency?) -> Policy {
             Policy(
                 rules: [

@@ -6,8 +6,8 @@ import Testing
 struct AnswerTests {
     private func answer(_ json: String) throws -> TokenResponse { try TokenResponse(json: Array(json.utf8)) }
 
-    /// RFC 6749 §5.1.
-    @Test func `The example response of RFC 6749 is decoded`() throws {
+    /// The example is from RFC 6749 §5.1.
+    @Test func `The example token response of RFC 6749 is decoded`() throws {
         let answer = try answer(
             #"{"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"bearer","expires_in":3600,"#
                 + #""refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":"example_value"}"#)
@@ -26,7 +26,7 @@ struct AnswerTests {
         #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
         #"{"access_token":"a","token_type":"Bearer","refresh_token":"\n"}"#,
     ])
-    func `An invalid response is refused`(json: String) {
+    func `An invalid token response is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try answer(json) }
     }
 
@@ -34,17 +34,19 @@ struct AnswerTests {
         ("3600", 3600), (#""3600""#, 3600), ("3600.7", 3600), ("0", nil), ("-1", nil), ("null", nil),
         ("1e300", nil), (#""soon""#, nil), ("99999999999", 366 * 86_400),
     ])
-    func `A lifetime is limited to a plausible number of seconds`(written: String, seconds: Int?) throws {
+    func `The lifetime of a token is limited to a plausible number of seconds`(written: String, seconds: Int?)
+        throws
+    {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","expires_in":\#(written)}"#)
         #expect(answer.expiresIn == seconds)
     }
 
     @Test(arguments: [
-        // Lifetime, age, whether the token is due.
+        // Each row contains the lifetime, the age, and whether a refresh is due. All times are in seconds.
         (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
         (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
     ])
-    func `A token is refreshed a minute before it expires, or after three quarters of a short lifetime`(
+    func `A token is refreshed one minute before its expiry, or after three quarters of a short lifetime`(
         life: Int?, age: Int64, isDue: Bool
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -57,14 +59,15 @@ struct AnswerTests {
         (#"["a","b"]"#, ["a", "b"]),
         (#""""#, []), ("null", nil), ("7", nil),
     ])
-    func `Scopes may be separated by spaces or commas, or be a list`(written: String, names: [String]?) throws
-    {
+    func `The scopes in a token response may be separated by spaces or commas, or be a list`(
+        written: String, names: [String]?
+    ) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","scope":\#(written)}"#)
         #expect(answer.scope?.names == names)
     }
 
     @Test(arguments: [(#""""#, nil), ("null", nil), (#""r""#, "r")])
-    func `An empty refresh token counts as missing`(written: String, token: String?) throws {
+    func `An empty refresh token is treated as missing`(written: String, token: String?) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","refresh_token":\#(written)}"#)
         #expect(answer.refreshToken?.rawValue == token)
     }
@@ -78,7 +81,7 @@ struct AnswerTests {
         ("<html>", nil),
         ("a=1&a=2", nil), ("a=%2", nil),
     ])
-    func `A form-encoded response is decoded like a JSON response`(form: String, json: String?) {
+    func `A form-encoded token response is decoded in the same way as JSON`(form: String, json: String?) {
         #expect(
             Form.jsonObject(fromForm: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
     }
@@ -88,7 +91,7 @@ struct AnswerTests {
         (#"{"error":"invalid_grant","error_description":"used\nbefore"}"#, "invalid_grant: used before"),
         (#"{"error":"slow_down","error_description":7}"#, "slow_down"),
     ])
-    func `The error responses of RFC 6749 are decoded`(json: String, text: String) throws {
+    func `The OAuth error codes of RFC 6749 are decoded`(json: String, text: String) throws {
         let error = try #require(OAuthError(json: Array(json.utf8), hiding: Redaction()))
         #expect(error.description == text)
     }
@@ -97,11 +100,11 @@ struct AnswerTests {
         "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
         #"{"error":"a\"b"}"#,
     ])
-    func `The response of a proxy is not decoded as an error of the issuer`(json: String) {
+    func `The response of a proxy is not decoded as an OAuth error`(json: String) {
         #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
     }
 
-    @Test func `An error message does not contain a secret that the server echoes`() {
+    @Test func `An error message does not contain secrets that the server echoes`() {
         let secrets = Redaction(["tGzv3JOkF0XG5Qx2TlKWIA"])
         let error = OAuthError(
             json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),
@@ -111,7 +114,7 @@ struct AnswerTests {
     }
 
     @Test(arguments: [
-        // RFC 6750 §3.
+        // The example is from RFC 6750 §3.
         (#"Bearer realm="example""#, nil, nil),
         (
             #"Bearer realm="example", error="invalid_token", error_description="The access token expired""#,
@@ -131,11 +134,11 @@ struct AnswerTests {
     }
 
     @Test(arguments: [#"Basic realm="x""#, "", "Bearertoken", "Negotiate"])
-    func `A challenge for another scheme is not a Bearer challenge`(header: String) {
+    func `A challenge with another scheme is not a Bearer challenge`(header: String) {
         #expect(BearerChallenge(header: header) == nil)
     }
 
-    @Test func `An unterminated Bearer challenge is parsed without its last parameter`() {
+    @Test func `A Bearer challenge that ends within a parameter is parsed without that parameter`() {
         #expect(BearerChallenge(header: #"Bearer error="x"#)?.error == nil)
     }
 }

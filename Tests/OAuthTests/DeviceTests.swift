@@ -4,7 +4,7 @@ import Testing
 @testable import OAuth
 
 struct DeviceTests {
-    /// RFC 8628 §3.2.
+    /// The example in RFC 8628 §3.2.
     private static let example =
         #"{"device_code":"GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS","user_code":"WDJB-MJHT","#
         + #""verification_uri":"https://example.com/device","#
@@ -15,7 +15,7 @@ struct DeviceTests {
         try DeviceAuthorization(json: Array(json.utf8))
     }
 
-    @Test func `The example response of RFC 8628 is decoded`() throws {
+    @Test func `The example device response of RFC 8628 is decoded`() throws {
         let authorization = try authorization()
         #expect(authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI.description == "https://example.com/device")
@@ -25,14 +25,14 @@ struct DeviceTests {
     }
 
     @Test(arguments: [
-        // Google's field names.
+        // The field names of Google.
         (#""verification_uri":"#, #""verification_url":"#),
         (#""verification_uri_complete":"#, #""verification_url_complete":"#),
-        // Entra's older endpoint encodes numbers as strings.
+        // The older endpoint of Entra encodes numbers as strings.
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
-    func `Alternative field names and types of a response are decoded to the same values`(
+    func `Device responses with alternative field names and types are decoded to the same values`(
         standard: String, spelling: String
     ) throws {
         #expect(
@@ -40,7 +40,7 @@ struct DeviceTests {
             "\(spelling)")
     }
 
-    @Test func `Without an interval, the default of five seconds is used`() throws {
+    @Test func `Without an interval in the device response, the polling interval is five seconds`() throws {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
 
@@ -48,7 +48,7 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `A response with an invalid user code or device code is refused`(good: String, bad: String) {
+    func `A device response with an invalid user code or device code is refused`(good: String, bad: String) {
         #expect(throws: UnreadableJSON.self) {
             try authorization(Self.example.replacing(good, with: bad))
         }
@@ -58,7 +58,7 @@ struct DeviceTests {
         .refused(try #require(OAuthError(code: code, message: nil)))
     }
 
-    @Test func `The server's poll interval is used, and is increased after slow_down`() throws {
+    @Test func `The server's polling interval is used, and slow_down increases it`() throws {
         var polling = DevicePolling(try authorization(), now: .seconds(100))
         #expect(polling.firstAction(now: .seconds(100)) == .wait(.seconds(5)))
         #expect(polling.handle(.waited, now: .seconds(105)) == .ask)
@@ -73,14 +73,16 @@ struct DeviceTests {
     }
 
     @Test(arguments: [(15, 15), (7, 10), (3600, 60)])
-    func `The interval in a slow_down response is used if it is longer`(given: Int, wait: Int) throws {
+    func `A longer interval in a slow_down response becomes the polling interval`(given: Int, wait: Int)
+        throws
+    {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(
             OAuthError(json: Array(#"{"error":"slow_down","interval":\#(given)}"#.utf8), hiding: Redaction()))
         #expect(polling.handle(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
     }
 
-    @Test func `Requests without a response lengthen the interval, and a response resets it`() throws {
+    @Test func `Polls without a response increase the polling interval, and a response resets it`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let waits = (1...6).map { _ in polling.handle(.unanswered(), now: .seconds(10)) }
         #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
@@ -96,20 +98,20 @@ struct DeviceTests {
         ("authorization_declined", .denied), ("code_expired", .expired),
         ("invalid_client", nil), ("invalid_grant", nil),
     ])
-    func `A final error ends the polling`(code: String, failure: DevicePolling.Failure?) throws {
+    func `A final error ends the polling for tokens`(code: String, failure: DevicePolling.Failure?) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(OAuthError(code: code, message: nil))
         #expect(polling.handle(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 
-    @Test func `Polling stops when the code expires, and no delay exceeds the expiry`() throws {
+    @Test func `Polling ends when the device code expires, and no delay extends beyond the expiry`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.handle(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
         #expect(polling.handle(.waited, now: .seconds(1800)) == .fail(.expired))
         #expect(polling.handle(.unanswered(), now: .seconds(1801)) == .fail(.expired))
     }
 
-    @Test func `Polling ends when the tokens arrive`() throws {
+    @Test func `Polling ends when the tokens are returned`() throws {
         let answer = try TokenResponse(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.handle(.answered(answer), now: .seconds(5)) == .succeed(answer))

@@ -6,7 +6,7 @@ import Testing
 
 struct IDTokenTests {
     private static let now = Timestamp(milliseconds: 1_311_280_970_000)
-    /// OpenID Connect Core §2.
+    /// The example claims in OpenID Connect Core §2.
     private static let claims =
         #"{"iss":"https://server.example.com","sub":"24400320","aud":"s6BhdRkqt3","nonce":"n-0S6_WzA2Mj","#
         + #""exp":1311281970,"iat":1311280970,"auth_time":1311280969,"acr":"urn:mace:incommon:iap:silver"}"#
@@ -34,7 +34,7 @@ struct IDTokenTests {
         #expect(token.claims == Claims(subject: "24400320"))
     }
 
-    @Test func `The issuer, the audience, the nonce and the expiry of a token are verified`() throws {
+    @Test func `The issuer, the audience, the nonce and the expiry of an ID token are verified`() throws {
         let token = try token()
         #expect(throws: IDToken.Problem.otherIssuer) {
             try check(token, issuer: "https://server.example.com/")
@@ -50,7 +50,7 @@ struct IDTokenTests {
         (#"["other","s6BhdRkqt3"],"azp":"s6BhdRkqt3""#, true), (#""s6BhdRkqt3","azp":"other""#, false),
         ("[]", false), ("7", false),
     ])
-    func `A token with several audiences is accepted only if its authorized party is the client`(
+    func `An ID token with several audiences is accepted only if its authorized party is the client`(
         audience: String, isOurs: Bool
     )
         throws
@@ -63,7 +63,8 @@ struct IDTokenTests {
         }
     }
 
-    /// OpenID Connect Core §12.2. If the issuer has tenants, only the first token identifies the tenant.
+    /// The rules of OpenID Connect Core §12.2. If the issuer has tenants, only the first token identifies the
+    /// tenant.
     @Test(arguments: [
         ("https://server.example.com", "24400320", nil), (nil, "24400320", nil),
         ("https://server.example.com/tenant", "24400320", IDToken.Problem.otherIssuer),
@@ -84,19 +85,19 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
-    func `The error for an unsupported algorithm contains the algorithm's name`(name: String) {
+    func `The error for an unsupported signature algorithm contains the name of the algorithm`(name: String) {
         #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }
         #expect("\(IDToken.Problem.algorithm(name))".contains(name))
     }
 
     @Test(arguments: [
-        // The time claims, relative to the current time 1311280970, and the expected problem.
+        // Each row contains the time claims, and the problem expected at the time 1311280970.
         (#""iat":1311281030"#, nil), (#""iat":1311281031"#, IDToken.Problem.notYetValid),
         (#""iat":1311280970,"nbf":1311281030"#, nil), (#""iat":1311280970,"nbf":1311281031"#, .notYetValid),
         (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),
         (#""x":1"#, .withoutTime),
     ])
-    func `A token is valid from its issue time, with a tolerance of one minute`(
+    func `An ID token is valid from its issue time, with a tolerance of one minute`(
         times: String, problem: IDToken.Problem?
     )
         throws
@@ -109,8 +110,8 @@ struct IDTokenTests {
         }
     }
 
-    /// The hash from the example in OpenID Connect Core appendix A.3.
-    @Test func `The hash of the access token is verified`() throws {
+    /// The hash is from the example in OpenID Connect Core appendix A.3.
+    @Test func `The access token hash in an ID token is verified`() throws {
         let text = Self.claims.replacing(#""acr""#, with: #""at_hash":"77QmUPtjPfzWtF2AnpK9RQ","acr""#)
         let access = Token<AccessToken>("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         let half: [UInt8] = [
@@ -132,7 +133,9 @@ struct IDTokenTests {
         ("https://e.example/t-1", #","tid":"t-1""#, false),
         ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
     ])
-    func `The token of a tenant must contain the tenant's ID`(issuer: String, claim: String, isGood: Bool)
+    func `The ID token of a multi-tenant issuer must contain the tenant ID of the issuer URL`(
+        issuer: String, claim: String, isGood: Bool
+    )
         throws
     {
         let claims = Self.claims.replacing("https://server.example.com", with: issuer)
@@ -146,27 +149,27 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#])
-    func `An unsigned token is refused`(header: String) {
+    func `An ID token without a signature algorithm is refused`(header: String) {
         #expect(throws: IDToken.Problem.unsigned) { try token(header: header) }
     }
 
-    @Test func `A token without its signature part is refused`() {
+    @Test func `An ID token without its signature part is refused`() {
         #expect(throws: IDToken.Problem.unsigned) { try token(signature: "") }
     }
 
     @Test(arguments: ["", "a", "a.b", "a.b.c", "a.b.c.d", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "....."])
-    func `Malformed tokens are refused`(text: String) {
+    func `A malformed ID token is refused`(text: String) {
         #expect(throws: IDToken.Problem.unreadable) { try IDToken(text) }
     }
 
     @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
-    func `A time claim may be an integer or a fraction`(written: String) throws {
+    func `A time in an ID token may be an integer or a fraction`(written: String) throws {
         let token = try token(Self.claims.replacing("1311281970", with: written))
         #expect(token.expiresAt.milliseconds >= 0)
     }
 
-    /// OpenID Connect Core §5.3.2.
-    @Test func `Claims from userinfo are added to the claims of the token`() throws {
+    /// The rules are in OpenID Connect Core §5.3.2.
+    @Test func `Claims from the userinfo endpoint are added to the claims of the ID token`() throws {
         let more = try Claims(
             userinfo: Array(
                 #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#
@@ -179,25 +182,26 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["<html>", "{}", #"{"sub":""}"#, #"{"sub":"a\nb"}"#, #"{"sub":7}"#])
-    func `Invalid userinfo is refused`(json: String) {
+    func `An invalid userinfo response is refused`(json: String) {
         #expect(throws: IDToken.Problem.unreadable) { try Claims(userinfo: Array(json.utf8)) }
     }
 
     @Test(arguments: ["علی\u{200C}رضا", "ශ්\u{200D}රී", "👩\u{200D}👩\u{200D}👧", "山田　太郎", "Zoë"])
-    func `An ordinary name is accepted`(name: String) throws {
+    func `An ordinary user name is accepted`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name.map { Array($0.utf8) } == Array(name.utf8))
     }
 
     @Test(arguments: [#"Kim\u202e"#, #"Kim\n"#, #"\u200d"#, #"Kim\u200b"#])
-    func `A name with hidden characters is discarded`(name: String) throws {
+    func `A user name with hidden characters is discarded`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name == nil && claims.email == "a@example.org")
     }
 
-    @Test func `If a name has hidden characters, another claim is used as the name`() throws {
+    @Test func `If the name claim contains hidden characters, another claim is used as the user name`() throws
+    {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))
         #expect(claims.name == "kim")
@@ -206,7 +210,7 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Each byte sequence has exactly one base64url encoding`(text: String, bytes: [UInt8]?) {
+    func `Only one base64url encoding of each byte sequence is accepted`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.decode(Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.encode(bytes) == text) }
     }
@@ -216,11 +220,11 @@ struct IDTokenTests {
         .otherAudience, .expired, .notYetValid, .withoutTime, .otherNonce, .otherAccessToken, .otherSubject,
         .missing,
     ])
-    func `Each reason why an ID token is refused can be translated`(problem: IDToken.Problem) {
+    func `Each reason for refusing an ID token can be translated`(problem: IDToken.Problem) {
         #expect(problem.reason.code != nil && problem.description == problem.reason.english)
     }
 
-    @Test func `Each reason why metadata or a redirect is refused can be translated`() {
+    @Test func `Each reason for refusing metadata or a redirect can be translated`() {
         let other = IssuerMetadata.Problem.otherIssuer(written: "https://b", configured: "https://a")
         #expect(
             other.description

@@ -19,7 +19,7 @@ struct KeySetTests {
         #"{"kty":"EC","kid":"e","crv":"\#(curve)","x":"\#(Self.point)","y":"\#(Self.point)"\#(more)}"#
     }
 
-    @Test func `Signature keys are decoded, and other keys are ignored`() throws {
+    @Test func `Signature keys of a key set are decoded, and other keys are ignored`() throws {
         let keys = try keys(
             [
                 rsa(), rsa(#","use":"enc""#), rsa(#","alg":"RS512""#), rsa(modulus: "AQAB"), ec(),
@@ -30,7 +30,7 @@ struct KeySetTests {
         #expect(keys.map(\.id) == ["r", "e", "e"])
     }
 
-    /// The expected DER encoding (RFC 8017 and RFC 5280), as `openssl rsa -pubout` writes it.
+    /// The expected value is the DER encoding that `openssl rsa -pubout` writes (RFC 8017 and RFC 5280).
     @Test func `An RSA key is converted to a SubjectPublicKeyInfo`() throws {
         let info = try #require(try keys(rsa()).first).subjectPublicKeyInfo
         let head: [UInt8] = [
@@ -48,7 +48,7 @@ struct KeySetTests {
         (#"{"alg":"RS256","kid":"r"}"#, 1), (#"{"alg":"RS256"}"#, 1), (#"{"alg":"RS256","kid":"other"}"#, 0),
         (#"{"alg":"ES256","kid":"r"}"#, 0), (#"{"alg":"ES256","kid":"e"}"#, 1),
     ])
-    func `A token is verified with the key that it names, and only if the key has the token's algorithm`(
+    func `An ID token is verified with the key that it names, if the key has the algorithm of the token`(
         header: String, count: Int
     )
         throws

@@ -5,7 +5,7 @@ import Testing
 
 struct MetadataTests {
     @Test(arguments: [
-        // RFC 8414 §3.1, OpenID Connect Discovery §4.1.
+        // The examples in RFC 8414 §3.1 and OpenID Connect Discovery §4.1.
         (
             "https://example.com", "https://example.com/.well-known/oauth-authorization-server",
             "https://example.com/.well-known/openid-configuration"
@@ -24,7 +24,9 @@ struct MetadataTests {
             "http://127.0.0.1:8787/.well-known/openid-configuration"
         ),
     ])
-    func `An issuer has two metadata addresses`(issuer: String, first: String, second: String) throws {
+    func `The metadata of an issuer may be at two addresses`(issuer: String, first: String, second: String)
+        throws
+    {
         #expect(try Issuer(issuer).metadataAddresses == [first, second])
     }
 
@@ -32,11 +34,11 @@ struct MetadataTests {
         "http://example.com", "example.com", "https://example.com?x=1", "https://example.com#x",
         "https://a@example.com", "ftp://example.com", "",
     ])
-    func `An invalid issuer is refused`(text: String) {
+    func `An invalid issuer URL is refused`(text: String) {
         #expect(throws: APIAddress.Invalid.self) { try Issuer(text) }
     }
 
-    /// RFC 8414 §3.2, shortened.
+    /// The example in RFC 8414 §3.2, shortened.
     private static let example = #"""
         {"issuer":"https://server.example.com",
          "authorization_endpoint":"https://server.example.com/authorize",
@@ -89,14 +91,13 @@ struct MetadataTests {
         ("https://login.microsoftonline.com/a/b/v2.0", false),
         ("https://login.microsoftonline.com//v2.0", false), ("https://other.example/common/v2.0", false),
     ])
-    func `An issuer with a tenant placeholder matches any tenant at the same address`(
+    func `An issuer URL with a tenant placeholder matches each tenant at the same host`(
         issuer: String, isIt: Bool
     ) {
         #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
     }
 
-    @Test func `Fields missing from the RFC 8414 document are read from the OpenID Connect document`() throws
-    {
+    @Test func `Fields missing in the RFC 8414 document are taken from the OpenID Connect document`() throws {
         let first = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
         let second = try read(
@@ -115,7 +116,7 @@ struct MetadataTests {
         #"{"issuer":"https://server.example.com","token_endpoint":"http://server.example.com/token"}"#,
         #"{"issuer":1,"token_endpoint":"https://server.example.com/token"}"#,
     ])
-    func `Invalid metadata is refused`(json: String) {
+    func `Invalid issuer metadata is refused`(json: String) {
         #expect { try read(json) } throws: { error in
             if case .unreadable? = error as? IssuerMetadata.Problem { true } else { false }
         }
@@ -126,7 +127,7 @@ struct MetadataTests {
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
 
-    @Test func `An unencrypted endpoint counts as missing`() throws {
+    @Test func `An endpoint without TLS is treated as missing`() throws {
         let metadata = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
                 + #""device_authorization_endpoint":"http://server.example.com/device","#
@@ -137,7 +138,7 @@ struct MetadataTests {
         #expect(metadata.signInMethods(hasSecret: false).isEmpty)
     }
 
-    @Test func `The browser flow is not available without S256`() throws {
+    @Test func `The browser flow requires that the issuer supports the challenge method S256`() throws {
         let metadata = try read(
             Self.example.replacing(
                 "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
@@ -159,12 +160,12 @@ struct MetadataTests {
         #expect(Scope.makeStandard(forSupport: true, offered: offered) == scope)
     }
 
-    @Test func `An account without support access requests no support scopes`() {
+    @Test func `An account without support access does not request the support scopes`() {
         let offered = ["openid", "conversations:read"]
         #expect(Scope.makeStandard(forSupport: false, offered: offered) == Scope(["openid"]))
     }
 
-    @Test func `The order and repetition of scope names do not matter, and invalid names are omitted`() {
+    @Test func `The order and repetition of scope names are ignored, and invalid names are omitted`() {
         #expect(Scope(text: "b a  a") == Scope(text: "a b"))
         #expect(Scope(["a b", "c\"", "", "d"]).names == ["d"])
     }

@@ -29,14 +29,14 @@ struct RedirectTests {
     @Test(arguments: [
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE", "state=STATE&code=SplxlOBeZQQYbYS6WxSbIA#_=_",
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&session_state=x&session_state=y",
-        // RFC 9207 §2.1.
+        // The example in RFC 9207 §2.1.
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
     ])
-    func `A redirect with a code is parsed`(query: String) throws {
+    func `The authorization code of a redirect is parsed`(query: String) throws {
         #expect(try outcome(query) == .code("SplxlOBeZQQYbYS6WxSbIA"))
     }
 
-    @Test func `A redirect with an error is parsed`() throws {
+    @Test func `The error code of a redirect is parsed`() throws {
         let outcome = try outcome(
             "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
             named: true)
@@ -52,13 +52,13 @@ struct RedirectTests {
         ("error=access_denied&state=STATE", 5, true, .otherIssuer),
         ("code=c&state=STATE", 600, false, .expired),
     ])
-    func `A redirect that does not belong to the sign-in is refused`(
+    func `A redirect that belongs to another sign-in is refused`(
         query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
     ) {
         #expect(throws: refusal) { try outcome(query, after: seconds, named: named) }
     }
 
-    @Test func `A redirect to a different redirect address is refused`() {
+    @Test func `A redirect to an address other than the client's redirect address is refused`() {
         #expect(throws: Redirect.Refusal.unknownState) {
             try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
         }
@@ -73,7 +73,7 @@ struct RedirectTests {
         ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
         ("", .unreadable),
     ])
-    func `An invalid redirect is refused`(link: String, problem: Redirect.Invalid) {
+    func `An invalid redirect is refused with a specific error`(link: String, problem: Redirect.Invalid) {
         #expect(throws: problem) { try Redirect(link) }
     }
 
@@ -82,11 +82,11 @@ struct RedirectTests {
         #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
     }
 
-    @Test func `The description of a redirect does not contain the code`() throws {
+    @Test func `The description of a redirect does not contain the authorization code`() throws {
         #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
     }
 
-    @Test func `The random values of a sign-in differ from each other`() {
+    @Test func `All random values of a sign-in are different`() {
         let pending = Self.pending
         #expect(Set([pending.state, pending.nonce, pending.proof.verifier.rawValue]).count == 3)
     }

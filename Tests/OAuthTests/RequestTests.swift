@@ -20,7 +20,7 @@ struct RequestTests {
         String(decoding: try #require(form).body, as: UTF8.self)
     }
 
-    /// RFC 6749 appendix B.
+    /// The example is in RFC 6749 appendix B.
     @Test func `A form is encoded as specified in RFC 6749`() {
         #expect(Form.encode(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
         #expect(Form.decode("+%25%26%2B%C2%A3%E2%82%AC") == " %&+£€")
@@ -28,7 +28,7 @@ struct RequestTests {
         #expect(Form.decode("%FF") == nil)
     }
 
-    @Test func `A public client sends its ID in the form`() throws {
+    @Test func `A public client sends its client ID in the form`() throws {
         let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             try text(form)
@@ -37,8 +37,8 @@ struct RequestTests {
         #expect(form.url.description == "https://server.example.com/token")
     }
 
-    /// The header of RFC 6749 §2.3.1.
-    @Test func `By default, a client with a secret uses Basic authentication`() throws {
+    /// The format of the header is defined in RFC 6749 §2.3.1.
+    @Test func `By default, a client with a secret uses HTTP Basic authentication`() throws {
         let form = try server(secret: "gX1fBat3bV").clientCredentialsRequest(Scope(["a", "b"]))
         #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
@@ -57,7 +57,7 @@ struct RequestTests {
         #expect(try text(form).contains("client_secret=gX1fBat3bV") == isForm)
     }
 
-    /// RFC 8628 §3.1 and §3.4.
+    /// The examples are in RFC 8628 §3.1 and §3.4.
     @Test func `The requests of the device flow match RFC 8628`() throws {
         let server = try server()
         #expect(
@@ -72,7 +72,7 @@ struct RequestTests {
                 == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
     }
 
-    @Test func `No request is created for an endpoint that the issuer does not offer`() throws {
+    @Test func `No request is created for an endpoint that is missing in the metadata`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
         #expect(server.deviceAuthorizationRequest(.person, hint: nil) == nil)
         #expect(server.revocationRequest("t", kind: .refresh) == nil)
@@ -86,7 +86,7 @@ struct RequestTests {
         redirect: PendingAuthorization.defaultRedirect, at: .epoch,
         random: (0..<96).map(UInt8.init))
 
-    @Test func `The sign-in page gets the challenge, but never the verifier`() throws {
+    @Test func `The authorization URL contains the code challenge and never the code verifier`() throws {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPageURL(
@@ -100,7 +100,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `A new account is requested with a prompt that the issuer supports`(
+    func `The prompt for a new account is one that the issuer supports`(
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }
@@ -108,8 +108,8 @@ struct RequestTests {
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
-    /// RFC 7636 appendix B.
-    @Test func `A code verifier and its challenge match RFC 7636`() {
+    /// The example is in RFC 7636 appendix B.
+    @Test func `A code verifier and its code challenge match RFC 7636`() {
         let random: [UInt8] = [
             116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
             214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
@@ -127,7 +127,7 @@ struct RequestTests {
         #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test func `The description of a request contains no secret`() throws {
+    @Test func `The description of a token request contains no secret`() throws {
         let form = try server(secret: "gX1fBat3bV").refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
@@ -135,8 +135,8 @@ struct RequestTests {
         #expect(echo == "bad (secret) (secret)")
     }
 
-    /// RFC 7515 appendix A.3: R and S, in the DER encoding that signing keys produce.
-    @Test func `A signature is converted to the format of RFC 7518`() throws {
+    /// The example in RFC 7515 appendix A.3: R and S, in the DER encoding that signing keys produce.
+    @Test func `A DER signature is converted to the format of RFC 7518`() throws {
         let r: [UInt8] = [
             14, 209, 33, 83, 121, 99, 108, 72, 60, 47, 127, 21, 88, 7, 212, 2, 163, 178, 40, 3, 58, 249, 124,
             126, 23, 129, 154, 195, 22, 158, 166, 101,
@@ -160,11 +160,11 @@ struct RequestTests {
         [], [0x30], [0x30, 6, 2, 1, 1, 2, 1], [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x31, 6, 2, 1, 1, 2, 1, 1],
         [0x30, 3, 2, 1, 1], [0x30, 5, 2, 0, 2, 1, 1],
     ])
-    func `An invalid signature is not converted`(der: [UInt8]) {
+    func `An invalid DER signature is not converted`(der: [UInt8]) {
         #expect(Assertion.fixedLengthSignature(fromDER: der) == nil)
     }
 
-    @Test func `Short integers of a signature are padded to their full length`() {
+    @Test func `The integers of a signature are padded to their full length`() {
         let zeros = [UInt8](repeating: 0, count: 31)
         #expect(
             Assertion.fixedLengthSignature(fromDER: [0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])

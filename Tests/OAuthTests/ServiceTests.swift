@@ -3,7 +3,7 @@ import Testing
 
 @testable import OAuth
 
-/// Requests to a service: RFC 7009, 7517, 7523, 7638 and 8693.
+/// Tests of the requests to a service, which RFC 7009, 7517, 7523, 7638 and 8693 define.
 struct ServiceTests {
     private static let service = "https://service.example.edu/oauth2"
 
@@ -76,13 +76,16 @@ struct ServiceTests {
         }
     }
 
-    @Test func `The lifetime of an assertion is optional`() throws {
+    @Test func `The lifetime of an assertion may be missing in a token exchange response`() throws {
         #expect(try PersonAssertion(json: Array(answer().utf8)).expiresIn == nil)
     }
 
     // MARK: - RFC 7523
 
-    @Test func `A service token is requested with a user assertion and a proof of the client's key`() throws {
+    @Test
+    func `The request for a service token contains a user assertion and a proof of possession of the key`()
+        throws
+    {
         let form = try server().serviceTokenRequest(
             "header.person.signature", proof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
@@ -99,7 +102,7 @@ struct ServiceTests {
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
-    @Test func `An app token is requested with the desktop's service token`() throws {
+    @Test func `The request for an app token contains the daemon's service token`() throws {
         let form = try server().appTokenRequest(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
             under: "SlAV32hkKGxgOWnxG9")
@@ -115,7 +118,7 @@ struct ServiceTests {
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
-    @Test func `A service token is refreshed like any other token`() throws {
+    @Test func `A service token is refreshed in the same way as other tokens`() throws {
         let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             String(decoding: form.body, as: UTF8.self)
@@ -126,7 +129,7 @@ struct ServiceTests {
 
     // MARK: - RFC 7009
 
-    /// RFC 7009 §2.1.
+    /// The request is defined in RFC 7009 §2.1.
     @Test(arguments: [
         (AuthorizationServer.TokenKind.refresh, "refresh_token"), (.access, "access_token"),
     ])
@@ -144,7 +147,7 @@ struct ServiceTests {
 
     // MARK: - RFC 7517 and 7638
 
-    /// RFC 7517 appendix A.1.
+    /// The example key in RFC 7517 appendix A.1.
     private static let example = #"""
         {"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
          "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","use":"enc","kid":"1"}
@@ -154,7 +157,7 @@ struct ServiceTests {
         try JSON.decode(JSONWebKey.self, from: Array(json.utf8))
     }
 
-    @Test func `The example key of RFC 7517 has the thumbprint of RFC 7638`() throws {
+    @Test func `The thumbprint of the example key equals the one in RFC 7638`() throws {
         let key = try key()
         let thumbprint = key.thumbprint { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
@@ -170,7 +173,7 @@ struct ServiceTests {
         #expect(try self.key(json(key)) == key)
     }
 
-    /// The output of `openssl ec -pubout -outform DER`.
+    /// A public key as written by `openssl ec -pubout -outform DER`.
     private static let der: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86,
         0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04, 0x0b, 0x7e, 0x2e, 0x7c, 0xab, 0x4f, 0x4c,
@@ -187,7 +190,7 @@ struct ServiceTests {
                 + #""y":"aU9DKHoLAbmhq3JgRB_l5lm7Rf2l3_rUEHgRnDSIb58"}"#)
     }
 
-    @Test func `A key of another type is refused`() {
+    @Test func `A key that is not an elliptic-curve key is refused`() {
         var p384 = Self.der
         p384[22] = 0x22
         let compressed = Array(Self.der.prefix(26)) + [0x02] + Array(Self.der[27..<59])
@@ -200,7 +203,7 @@ struct ServiceTests {
         ("EC", "RSA"), ("P-256", "P-384"), ("MKBC", "MKB"), ("7D4", "7D4="), ("7D4", "7D5"), ("4Etl", "4E/l"),
         (#""y":"#, #""z":"#),
     ])
-    func `A key that is not on P-256 is refused`(part: String, other: String) {
+    func `A key that is not on the curve P-256 is refused`(part: String, other: String) {
         #expect(throws: UnreadableJSON.self) { try key(Self.example.replacing(part, with: other)) }
     }
 
@@ -210,7 +213,8 @@ struct ServiceTests {
         #"{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
         + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#
 
-    @Test func `The client issues the key proof for itself, and the proof expires after five minutes`() throws
+    @Test func `The client is the issuer of its proof of possession, which expires after five minutes`()
+        throws
     {
         let proof = KeyProof(
             client: "cutied", tokenEndpoint: try EndpointURL(Self.service + "/token"), key: try key(),

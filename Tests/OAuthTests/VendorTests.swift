@@ -18,7 +18,8 @@ struct VendorTests {
         OAuthError(json: try json(answer), hiding: Redaction())
     }
 
-    @Test(arguments: VendorAnswers.all) func `The metadata of each vendor is accepted for its issuer`(
+    @Test(arguments: VendorAnswers.all)
+    func `The metadata of each vendor is accepted for the vendor's issuer`(
         vendor: VendorAnswers
     ) throws {
         let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))

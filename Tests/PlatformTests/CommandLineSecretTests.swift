@@ -3,16 +3,17 @@ import Testing
 @testable import Platform
 
 struct CommandLineSecretTests {
-    /// An argument, and the part of it that stays readable; `nil` if the complete argument stays readable.
+    /// Each row contains an argument and its prefix that stays readable; `nil` if the complete argument stays
+    /// readable.
     @Test(arguments: [
         ("cutie://link?token=cutie_ft_1", "cutie://link?"), ("cutie_lt_1", "cutie_"),
         ("io.cutied.cutied:/signed-in?code=c&state=s", "io.cutied.cutied:/signed-in?"),
         ("cutie://conversation/c?account=work", "cutie://conversation/c?"),
         ("cutie://conversation/c", nil), ("cutie://link?", nil), ("--json", nil), ("", nil), ("?", nil),
-        // Text that the user wrote is not a link.
+        // Text that resembles a link but that the user wrote as a message.
         ("Note: does it print? Yes", nil), ("what?", nil), ("conv_1", nil),
     ])
-    func `The query of a link and the rest of a token are hidden`(argument: String, rest: String?) {
+    func `The query of a link and all but the prefix of a token are hidden`(argument: String, rest: String?) {
         let start = CommandLineSecrets.startOfSecret(in: Array(argument.utf8))
         #expect(start.map { String(decoding: argument.utf8.prefix($0), as: UTF8.self) } == rest)
     }

@@ -13,14 +13,14 @@ struct FilesTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func `A private directory is created with all its parents`() throws {
+    @Test func `A private directory is created with all its parent directories`() throws {
         let made = try PrivateDirectory(making: directory.file("a/b/c"))
         #expect(made.path == directory.file("a/b/c"))
         for path in ["a", "a/b", "a/b/c"] { #expect(try mode(directory.file(path)) == 0o700) }
         _ = try PrivateDirectory(making: directory.file("a/b/c"))
     }
 
-    @Test func `A private directory is made inaccessible to other users`() throws {
+    @Test func `Other users lose access to a private directory`() throws {
         let path = directory.file("a")
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
@@ -28,21 +28,21 @@ struct FilesTests {
         #expect(try mode(path) == 0o700)
     }
 
-    @Test func `A file in place of a private directory is an error`() throws {
+    @Test func `A file at the path of a private directory is an error`() throws {
         try SmallFile.replace(directory.file("a"), with: [])
         let error = #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a")) }
         #expect(error?.code == ENOTDIR)
         #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a/b")) }
     }
 
-    @Test func `At most one byte beyond the limit is read`() throws {
+    @Test func `A limited read stops at most one byte beyond the limit`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path, with: Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 3) == Array("abcd".utf8))
     }
 
-    @Test func `A FIFO does not block the reader`() throws {
+    @Test func `Reading a FIFO does not block`() throws {
         let path = directory.file("fifo")
         #expect(mkfifo(path, 0o600) == 0)
         #expect(try SmallFile.read(path, limit: 6).isEmpty)
@@ -53,7 +53,7 @@ struct FilesTests {
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
-    @Test func `Replacing a file preserves its mode and a symbolic link to the file`() throws {
+    @Test func `Replacing a file preserves its mode, and a symbolic link to the file`() throws {
         let (path, link) = (directory.file("f"), directory.file("link"))
         try SmallFile.replace(path, with: [1])
         #expect(try mode(path) == 0o600)
@@ -66,7 +66,7 @@ struct FilesTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
     }
 
-    @Test func `Files left behind by a crash do not prevent a replacement`() throws {
+    @Test func `Temporary files that a crash left behind do not prevent replacing a file`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
         try SmallFile.replace(path, with: [4])
@@ -75,7 +75,7 @@ struct FilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
     }
 
-    @Test func `The error for a second lock contains the PID of the process that holds the lock`() throws {
+    @Test func `The error for a lock that is already held contains the PID of the holder`() throws {
         let state = try PrivateDirectory(making: directory.path)
         let first = try StateLock(in: state)
         let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
@@ -84,13 +84,13 @@ struct FilesTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A lock is released when the value that holds the lock is released`() throws {
+    @Test func `Releasing the lock value releases the lock`() throws {
         let state = try PrivateDirectory(making: directory.path)
         do { _ = try StateLock(in: state) }
         _ = try StateLock(in: state)
     }
 
-    @Test func `A session is identified by its boot ID and its bus`() {
+    @Test func `A session is identified by its boot ID and the address of its bus`() {
         let identity = SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"])
         #expect(identity.busAddress == "unix:path=/run/bus")
         #expect(identity.bootID?.count == 36)

@@ -24,20 +24,24 @@ struct HookTests {
             ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
     }
 
-    @Test func `A hook gets its input, and its output and exit code are returned`() async throws {
+    @Test func `A hook receives its input, and its output and exit code are returned`() async throws {
         let report = try await hook("cat; echo trouble >&2; exit 3", input: "{\"a\": 1}\n")
         #expect(report.outcome == .exited(code: 3))
         #expect(report.output == "{\"a\": 1}\ntrouble\n")
         #expect(!report.isLate && !report.isCut)
     }
 
-    @Test func `Input larger than a pipe does not block a hook that does not read it`() async throws {
+    @Test func `A hook that does not read its input is not blocked, even if the input exceeds a pipe buffer`()
+        async throws
+    {
         let large = String(repeating: "x", count: 1 << 20)
         #expect(try await hook("exit 0", input: large).outcome == .exited(code: 0))
         #expect(try await hook("wc -c", input: large).output == "1048576\n")
     }
 
-    @Test func `Only the beginning of a long output is kept, and the hook is not blocked`() async throws {
+    @Test func `Only the beginning of the output is returned, and a hook with more output is not blocked`()
+        async throws
+    {
         let report = try await hook("head -c 3000000 /dev/zero | tr '\\0' x; echo done >\"$HERE/done\"")
         #expect(report.outcome == .exited(code: 0))
         #expect(report.isCut)
@@ -58,7 +62,7 @@ struct HookTests {
         }
     }
 
-    @Test func `A child process that keeps the output of its hook open does not block the daemon`()
+    @Test func `A child process that keeps the output of a hook open does not block the daemon`()
         async throws
     {
         let report = try await hook("sleep 600 & echo $!")
@@ -83,7 +87,7 @@ struct HookTests {
         #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
     }
 
-    @Test func `A hook gets additional variables, but not the variables that systemd set for the daemon`()
+    @Test func `A hook inherits additional variables, but not the variables that systemd set for the daemon`()
         async throws
     {
         let report = try await hook("env | sort", adding: ["CUTIED_SOCKET": "/run/s"])
@@ -93,13 +97,13 @@ struct HookTests {
         }
     }
 
-    @Test func `Running a missing hook is an error`() async throws {
+    @Test func `Running a hook that does not exist is an error`() async throws {
         await #expect(throws: SystemFailure.self) {
             _ = try await launcher.runHook(["cutied-no-such-hook"], input: [], within: .seconds(1))
         }
     }
 
-    @Test func `With a user manager, the manager enforces the time limit`() throws {
+    @Test func `If the hook runs under the user manager, the user manager enforces the time limit`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.runCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Platform
 
-/// Each test runs in its own process, because the sockets are described by environment variables.
+/// Tests that run in separate processes, because environment variables describe the inherited sockets.
 struct InheritedSocketsTests {
-    @Test func `Pending connections of an inherited socket are closed`() async {
+    @Test func `Connections that wait on an inherited socket are closed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

@@ -5,13 +5,13 @@ import Testing
 @testable import Platform
 
 struct InstallationTests {
-    /// The two programs of an installation.
+    /// The paths of the command and the daemon in each kind of installation.
     private static let layouts: [(command: String, daemon: String)] = [
         ("bin/cutied", "libexec/cutied/cutied-daemon"), ("debug/cutied", "debug/cutied-daemon"),
     ]
 
     @Test(arguments: layouts.indices)
-    func `Each program finds the other program of its installation`(number: Int) throws {
+    func `The command and the daemon of an installation find each other`(number: Int) throws {
         let (layout, directory) = (Self.layouts[number], try TemporaryDirectory())
         let (command, daemon) = (directory.file(layout.command), directory.file(layout.daemon))
         for program in [command, daemon] { try make(program) }
@@ -22,7 +22,7 @@ struct InstallationTests {
         }
     }
 
-    @Test func `A program that is not installed is not found`() throws {
+    @Test func `A program that is not installed is reported as missing`() throws {
         let directory = try TemporaryDirectory()
         let installation = Installation(of: directory.file("bin/cutied"))
         #expect(installation.command == nil)
@@ -34,7 +34,7 @@ struct InstallationTests {
         ("/usr/libexec/cutied/cutied-daemon", "/usr", "/usr/bin"),
         ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local", "/home/ann/.local/bin"),
     ])
-    func `The prefix is the directory above bin and libexec`(
+    func `The installation prefix is the directory above bin and libexec`(
         _ program: String, _ prefix: String, _ commands: String
     ) {
         let installation = Installation(of: program)

@@ -43,7 +43,7 @@ struct LauncherTests {
         return try #require(found)
     }
 
-    @Test func `Launching a missing program is an error`() async throws {
+    @Test func `Launching a program that does not exist is an error`() async throws {
         let error = await #expect(throws: SystemFailure.self) {
             _ = try await launcher.launch(["cutied-no-such-program"])
         }
@@ -52,7 +52,7 @@ struct LauncherTests {
     }
 
     @Test
-    func `A program has no input, runs in its own session and inherits none of the daemon's descriptors`()
+    func `A launched program has no input, its own session, and none of the daemon's descriptors`()
         async throws
     {
         let open = Foundation.open("/dev/null", O_RDONLY)
@@ -67,7 +67,9 @@ struct LauncherTests {
         #expect(try await shell(script) == .exited(code: 0))
     }
 
-    @Test func `A program gets additional environment variables and its exact arguments`() async throws {
+    @Test func `A launched program gets additional environment variables and its exact arguments`()
+        async throws
+    {
         let outcome = try await launcher.launch(
             [
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
@@ -77,7 +79,9 @@ struct LauncherTests {
         #expect(outcome == .exited(code: 0))
     }
 
-    @Test func `Signals that the daemon ignores are reset in a launched program`() async throws {
+    @Test func `Signals that the daemon ignores have their default action in a launched program`()
+        async throws
+    {
         await #expect(processExitsWith: .success) {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
@@ -87,7 +91,7 @@ struct LauncherTests {
         }
     }
 
-    @Test func `The user manager starts a desktop app in a unit that lasts until its last process ends`()
+    @Test func `The user manager runs a desktop app in a unit that exists until the last process exits`()
         throws
     {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
@@ -105,7 +109,7 @@ struct LauncherTests {
         #expect(UserServiceManager(environment: [:]) == nil)
     }
 
-    @Test func `The user manager discards the output of a program unless the output is inherited`() throws {
+    @Test func `The user manager discards a program's output unless the output is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         let inherited = manager.startCommand(["a"], adding: [:], output: .inherited, instance: "1")
         let discarded = manager.startCommand(["a"], adding: [:], output: .discarded, instance: "1")
@@ -115,21 +119,21 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `Discarded output of a program does not reach standard error`() async throws {
+    @Test func `Output of a launched program that is discarded does not reach standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .discarded)
         }
         #expect(try Self.secrets(in: #require(result)) == 0)
     }
 
-    @Test func `Inherited output of a program is written to standard error`() async throws {
+    @Test func `Output of a launched program that is inherited is written to standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .inherited)
         }
         #expect(try Self.secrets(in: #require(result)) == 2)
     }
 
-    /// Launches a program that prints its argument on both standard output and standard error, and fails.
+    /// Launches a program that prints its argument to standard output and standard error, and then fails.
     private static func launchWithSecret(output: Launcher.Output) async throws {
         let outcome = try await Launcher(environment: ["PATH": "/usr/bin:/bin"]).launch(
             ["/bin/sh", "-c", "echo $1; echo $1 >&2; exit 3", "sh", "secret"], output: output,
@@ -150,7 +154,7 @@ struct LauncherTests {
             "app-cutied-" + String(repeating: #"\x2d"#, count: 40) + "@1.service"
         ),
     ])
-    func `The unit name is valid for any program name`(
+    func `The unit name of a launch is valid for any program name`(
         program: String, name: String
     ) throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
@@ -178,7 +182,9 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `The manager is called on its own bus, and the program gets the session's bus`() throws {
+    @Test func `The user manager is called on its own bus, and the program uses the bus of the session`()
+        throws
+    {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
         var environment = [
@@ -227,7 +233,7 @@ struct TrialStartTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    @Test func `A failed trial start is reported with the reason`() async throws {
+    @Test func `The result of a failed trial start contains the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
         guard case .failed(let reason) = await Launcher(environment: environment).tryStart() else {
             Issue.record("it did not fail")

@@ -34,8 +34,8 @@ struct LinkHandlerTests {
         #expect(found == nil)
     }
 
-    /// The window does not report to the daemon that a link was opened; only `cutied open` does.
-    @Test func `Of this project's programs, only the command opens links`() throws {
+    /// The window must not be a link handler, because only `cutied open` reports opened links to the daemon.
+    @Test func `The desktop entry of the command is the only one of this project that opens links`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path + "/config")
@@ -58,7 +58,7 @@ struct LinkHandlerTests {
     }
 
     @Test
-    func `The user's default takes precedence over the system's, and a desktop-specific default over both`()
+    func `The user's default handler precedes the system's, and a desktop-specific default precedes both`()
         throws
     {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }

@@ -5,11 +5,11 @@ import Testing
 @testable import Platform
 
 struct ClockJumpsTests {
-    /// Sets the clock to its current time, which notifies every program on the machine. Runs only on request.
+    /// Whether tests may set the clock to its current time, which notifies every program on the machine.
     private static let mayBeSet = ProcessInfo.processInfo.environment["CUTIED_TEST_SET_CLOCK"] != nil
 
     @Test(.enabled(if: mayBeSet, "sets the machine's clock; CUTIED_TEST_SET_CLOCK=1 as root allows it"))
-    func `Each clock change is reported`() async throws {
+    func `Each change of the system clock is reported`() async throws {
         var jumps = try ClockJumps.watch().makeAsyncIterator()
         for _ in 0..<2 {
             var now = timespec()
@@ -19,7 +19,7 @@ struct ClockJumpsTests {
         }
     }
 
-    @Test func `A watch ends when the task that reads it is cancelled`() async throws {
+    @Test func `A watch of the machine ends when its task is cancelled`() async throws {
         let jumps = try ClockJumps.watch()
         let task = Task { for await _ in jumps {} }
         task.cancel()
@@ -28,14 +28,16 @@ struct ClockJumpsTests {
 }
 
 struct TimeZoneChangesTests {
-    /// Replaces the symbolic link atomically, as timedatectl does.
+    /// Replaces the link to the time zone atomically, as timedatectl does.
     private func set(_ zone: String, in directory: TemporaryDirectory) throws {
         try FileManager.default.createSymbolicLink(
             atPath: directory.file(".new"), withDestinationPath: "/usr/share/zoneinfo/" + zone)
         try #require(rename(directory.file(".new"), directory.file("localtime")) == 0)
     }
 
-    @Test func `Each change of the time zone is reported, but changes to other files are not`() async throws {
+    @Test func `Each change of the time zone file is reported, and changes to other files are not`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
         for zone in ["Europe/Berlin", "America/New_York"] {

@@ -21,12 +21,14 @@ struct MissingLibrariesTests {
         ),
         ("x: another problem\n", 0x7F00, []),
     ])
-    func `The output of the dynamic linker is parsed`(output: String, status: Int32, libraries: [String]) {
+    func `Missing libraries are found in the output of the dynamic linker`(
+        output: String, status: Int32, libraries: [String]
+    ) {
         let shortage = MissingLibraries(status: status, output: output)
         #expect(shortage?.libraries == libraries)
     }
 
-    @Test func `A program whose libraries are all installed lacks none`() {
+    @Test func `A program whose libraries are all installed reports no missing library`() {
         #expect(MissingLibraries(status: 0, output: "\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n") == nil)
         #expect(MissingLibraries(of: "/usr/bin/env") == nil)
     }
@@ -45,7 +47,7 @@ struct MissingLibrariesTests {
         #expect(MissingLibraries(status: 0, output: output)?.advice == advice)
     }
 
-    /// Returns the direct dependencies (DT_NEEDED) of a product, except Swift runtime libraries.
+    /// Returns the libraries that a product links directly (DT_NEEDED), except the Swift runtime.
     private func libraries(of product: String) async throws -> Set<String> {
         let report = try ChildProcess("/usr/bin/readelf", ["-d", try BuiltProduct.path(of: product)])
         #expect(try await report.exit() == 0)
@@ -62,7 +64,7 @@ struct MissingLibrariesTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-query")))
-    func `The table lists the packages of all libraries that only the daemon needs`() async throws {
+    func `The package table contains all libraries that only the daemon needs`() async throws {
         let needed = try await libraries(of: "cutied-daemon").subtracting(libraries(of: "cutied"))
         #expect(needed == Set(MissingLibraries.packages.keys))
         for (library, package) in MissingLibraries.packages {
@@ -70,7 +72,7 @@ struct MissingLibrariesTests {
         }
     }
 
-    @Test func `The command needs only the C library, libyaml and libqrencode`() async throws {
+    @Test func `The command depends only on the C library, libyaml and libqrencode`() async throws {
         let runtime: Set = [
             "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2",
         ]

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Platform
 
-/// Tests that run this test program again in a network namespace.
+/// Tests that start this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network changes are reported, but repetitions are not`() async throws {
+    func `The tests of network changes pass in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()
@@ -18,7 +18,7 @@ struct NetworkChangesTests {
 
 @Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
-    @Test func `Changes of address, route and carrier are reported`() async throws {
+    @Test func `Changes of addresses, routes and carriers are reported`() async throws {
         let changes = ElementCounter()
         await changes.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")
@@ -34,7 +34,9 @@ struct InNamespaceTests {
         #expect(!NetworkChanges.hasRoute())
     }
 
-    @Test func `The initial state, renewals and loopback changes are not reported`() async throws {
+    @Test func `The initial network state, address renewals and loopback changes are not reported`()
+        async throws
+    {
         try connect("two0", "two1")
         try ip("address add 198.51.100.1/24 dev two0")
         try ip("route add default via 198.51.100.254 dev two0")
@@ -52,7 +54,7 @@ struct InNamespaceTests {
     }
 
     private func connect(_ one: String, _ other: String) throws {
-        // Without IPv6 address generation, no address is assigned automatically.
+        // Disables IPv6 address generation, so that no address is assigned automatically.
         try ip("link add \(one) type veth peer name \(other)")
         for name in [one, other] {
             try ip("link set \(name) addrgenmode none")
@@ -60,13 +62,14 @@ struct InNamespaceTests {
         }
     }
 
-    /// Foundation's Process needs the loopback interface, which is down in this namespace.
+    /// Uses `system`, because Foundation's Process requires the loopback interface, which is down in this
+    /// namespace.
     private func ip(_ arguments: String) throws {
         try #require(system("ip " + arguments) == 0, "ip \(arguments)")
     }
 }
 
-/// A counter for the elements of a stream. Releasing the counter ends its task.
+/// A counter for the elements of a stream. Releasing the counter cancels its task.
 private actor ElementCounter {
     private(set) var count = 0
     private var task: Task<Void, Never>?

@@ -5,7 +5,7 @@ import Testing
 struct NetworkStateTests {
     private typealias Content = RouteMessage.Content
 
-    /// Returns a link with or without a carrier.
+    /// Returns a message about a link. `isRunning`: whether the link has a carrier.
     private func link(_ isRunning: Bool, isOn: Bool = true, present: Bool = true) -> Content {
         .link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: present)
     }
@@ -19,13 +19,13 @@ struct NetworkStateTests {
             .init(family: 2, link: 2, gateway: [192, 0, 2, gateway], metric: 100), present: present)
     }
 
-    /// Returns, for each message of a series, whether it changes the network state.
+    /// Returns whether each message of the series changes the network state.
     private func news(_ contents: [Content]) -> [Bool] {
         var state = NetworkState()
         return contents.map { state.apply($0) }
     }
 
-    @Test func `Adding or removing an address counts as a change, but renewing it does not`() {
+    @Test func `Adding or removing an address changes the network state, and renewing an address does not`() {
         #expect(
             news([address(1), address(1), address(2), address(1, present: false)]) == [
                 true, false, true, true,
@@ -33,12 +33,12 @@ struct NetworkStateTests {
         #expect(news([address(1, present: false)]) == [false])
     }
 
-    @Test func `A new address counts as a change once it is usable`() {
+    @Test func `A new address changes the network state once it is usable`() {
         #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
         #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
     }
 
-    @Test func `A change of the carrier counts only if the link has an address`() {
+    @Test func `A carrier change affects the network state only if the link has an address`() {
         #expect(
             news([link(true), address(1), link(true), link(false), link(false), link(true)])
                 == [false, true, false, true, false, true])
@@ -46,13 +46,13 @@ struct NetworkStateTests {
         #expect(news([link(true), address(1), link(true, present: false)]) == [false, true, true])
     }
 
-    @Test func `A repeated default route does not count as a change`() {
+    @Test func `A repeated default route does not change the network state`() {
         #expect(
             news([route(gateway: 1), route(gateway: 1), route(gateway: 2), route(gateway: 1, present: false)])
                 == [true, false, true, true])
     }
 
-    @Test func `A route that returns after its link was down counts as a change`() {
+    @Test func `A default route that is added again after its link was down changes the network state`() {
         #expect(
             news([
                 address(1), link(true), route(gateway: 1), link(false, isOn: false), link(true),
@@ -60,7 +60,7 @@ struct NetworkStateTests {
             ]) == [true, true, true, true, true, true])
     }
 
-    @Test func `A route is kept while its link has no carrier`() {
+    @Test func `A default route remains in the network state while its link has no carrier`() {
         #expect(
             news([
                 address(1), link(true), route(gateway: 1), link(false), link(true), route(gateway: 1),

@@ -8,7 +8,7 @@ struct PathsTests {
         Paths(environment: environment, user: 1000) { session && $0 == "/run/user/1000" }
     }
 
-    @Test func `Without XDG variables, the defaults of the XDG specification are used`() throws {
+    @Test func `Without XDG variables, the default paths of the XDG specification are used`() throws {
         let paths = paths(["HOME": "/home/anna"], session: true)
         #expect(
             paths.configurationFiles == [
@@ -19,7 +19,7 @@ struct PathsTests {
         #expect(try paths.controlSocketPath() == "/run/user/1000/cutied/control.sock")
     }
 
-    @Test func `The XDG variables set the directories`() throws {
+    @Test func `The XDG variables set the base directories`() throws {
         let paths = paths([
             "HOME": "/home/anna", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
             "XDG_RUNTIME_DIR": "/r", "XDG_CONFIG_DIRS": "/a:relative:/b",
@@ -33,7 +33,7 @@ struct PathsTests {
         #expect(try paths.controlSocketPath() == "/r/cutied/control.sock")
     }
 
-    @Test func `Relative paths and empty variables are ignored`() {
+    @Test func `XDG variables that are empty or relative are ignored`() {
         let paths = paths([
             "HOME": "/home/anna", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "./k",
             "XDG_RUNTIME_DIR": "r", "XDG_CONFIG_DIRS": "a:", "CUTIED_SOCKET": "",
@@ -50,7 +50,7 @@ struct PathsTests {
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }
 
-    @Test func `The first existing configuration file is used`() throws {
+    @Test func `The first configuration file that exists is used`() throws {
         let directory = try TemporaryDirectory()
         let environment = [
             "XDG_CONFIG_HOME": directory.file("own"), "XDG_CONFIG_DIRS": directory.file("machine"),

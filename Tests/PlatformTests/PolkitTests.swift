@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Tests with a stand-in `pkcheck` that records its arguments.
+/// Tests with a fake `pkcheck` that records its arguments.
 struct PolkitTests {
     private let directory: TemporaryDirectory
 
@@ -17,7 +17,9 @@ struct PolkitTests {
         return Polkit(environment: ["PATH": directory.path + ":/usr/bin:/bin"])
     }
 
-    @Test func `polkit checks this process, identified by its PID and start time`() async throws {
+    @Test func `The authorization check identifies this process to polkit by PID and start time`()
+        async throws
+    {
         let polkit = try polkit("exit 0")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == .authorized)
         let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
@@ -33,18 +35,20 @@ struct PolkitTests {
         (1, Polkit.Answer.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
-    func `The exit code of pkcheck determines the result`(code: Int, answer: Polkit.Answer) async throws {
+    func `The exit code of pkcheck determines the result of the authorization check`(
+        code: Int, answer: Polkit.Answer
+    ) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
         let result = await polkit.authorize("io.cutied.present", within: hangLimit)
         #expect(result == answer)
     }
 
-    @Test func `A check that times out counts as refused`() async throws {
+    @Test func `An authorization check that times out counts as refused`() async throws {
         let polkit = try polkit("exec sleep 600")
         #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
     }
 
-    @Test func `Without polkit, the check fails`() async {
+    @Test func `Without polkit, the authorization check fails`() async {
         let polkit = Polkit(environment: ["PATH": directory.path])
         guard case .failed = await polkit.authorize("io.cutied.present", within: hangLimit) else {
             Issue.record("somebody confirmed")

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct CurrentProgramTests {
-    @Test func `After an upgrade, a running program finds its new file`() throws {
+    @Test func `A running program whose file is replaced by an upgrade finds the new file`() throws {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
         for copy in [program, upgrade] {

@@ -71,7 +71,7 @@ struct RouteMessageTests {
         }
     }
 
-    @Test func `All messages in a datagram are parsed, and the end of a dump is recognized`() {
+    @Test func `All messages in a datagram are parsed, and the end of a dump is detected`() {
         let messages = RouteMessage.parseMessages(
             in: (link(flags: 0x41) + message(3, bytes(Int32(0)), sequence: 7))[...])
         #expect(
@@ -81,12 +81,12 @@ struct RouteMessageTests {
         #expect(messages.map(\.sequence) == [0, 7])
     }
 
-    @Test func `A truncated message is ignored`() {
+    @Test func `A truncated routing message is ignored`() {
         let whole = message(20, [2, 24, 0, 0] + bytes(UInt32(2)) + attribute(2, [192, 0, 2, 1]))
         for length in whole.indices {
             var part = Array(whole[..<length])
             #expect(contents(part) == [])
-            // The same message with a length field that matches the truncated message.
+            // Parses the truncated message again, with a length field that matches its length.
             if length >= 16 {
                 part.replaceSubrange(0..<4, with: bytes(UInt32(length)))
                 #expect(contents(part) == [.other])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Platform
 
-/// Each test runs in its own process, because the path of the socket is in an environment variable.
+/// Tests that run in separate processes, because an environment variable contains the path of the socket.
 struct ServiceStatusTests {
-    @Test func `The status is a single line`() async {
+    @Test func `Line breaks in a status sent to systemd are replaced`() async {
         await #expect(processExitsWith: .success) {
             let manager = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", manager.path, 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct SessionEnvironmentTests {
-    @Test func `The manager's variables are parsed, except for quoted values`() {
+    @Test func `The variables of the user manager are parsed, except for quoted values`() {
         let listed = "LANG=de_DE.UTF-8\nLC_ALL=\nPS1=$'a\\nb'\nOPTIONS=a=b\n\nodd\n"
         #expect(
             SessionEnvironment.parseVariables(listed: listed)
@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         [:], ["SYSTEMD_EXEC_PID": "1"], ["SYSTEMD_EXEC_PID": "1", "XDG_RUNTIME_DIR": "/nowhere"],
     ])
-    func `The manager's environment is used only by a process that the manager started`(
+    func `Only a process that the user manager started uses the manager's environment`(
         _ environment: [String: String]
     ) {
         #expect(SessionEnvironment(environment: environment) == nil)

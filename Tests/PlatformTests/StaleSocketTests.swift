@@ -17,7 +17,7 @@ struct StaleSocketTests {
     }
 
     @Test(arguments: [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET])
-    func `A socket in use is kept, and its owner gets no connection`(kind: __socket_type) throws {
+    func `A socket in use is not removed, and its owner receives no connection`(kind: __socket_type) throws {
         let owner = try UnixSocket(kind, listening: kind != SOCK_DGRAM)
         defer { close(owner.number) }
         let failure = #expect(throws: (any Error).self) { try StaleSocket.remove(at: owner.path) }
@@ -27,7 +27,7 @@ struct StaleSocketTests {
         #expect(poll(&heard, 1, 0) == 0)
     }
 
-    @Test func `A file that is not a socket is kept`() throws {
+    @Test func `A file that is not a socket is not removed`() throws {
         let owner = try UnixSocket(SOCK_STREAM)
         close(owner.number)
         unlink(owner.path)

@@ -38,7 +38,7 @@ struct TerminalWindowTests {
         #expect(windows(["XDG_CURRENT_DESKTOP": "sway"]).count == 6)
     }
 
-    @Test func `The user's terminal is tried first, and each terminal is tried once, with its own option`()
+    @Test func `The terminal that the user chose is tried first, and each terminal is tried once`()
         throws
     {
         try install("x-terminal-emulator", "gnome-terminal", "mine", "xterm")

@@ -10,25 +10,24 @@ import Testing
     ].map(Abridged.init)
 
     @Test(arguments: texts)
-    func `The PNG of a QR code can be decoded by an independent program`(text: Abridged<String>) async throws
-    {
+    func `An independent program can decode the PNG image of a QR code`(text: Abridged<String>) async throws {
         #expect(try await Picture.decoded(QRCode(text.value).png) == text.value)
     }
 
     @Test(arguments: texts)
-    func `The code can be read on a terminal with a dark background`(text: Abridged<String>) async throws {
+    func `A QR code can be read on a terminal with a dark background`(text: Abridged<String>) async throws {
         let picture = Picture.drawn(try QRCode(text.value).terminalText, ink: 255, paper: 0)
         #expect(try await Picture.decoded(picture) == text.value)
     }
 
-    @Test func `A terminal with a light background shows an inverted code, which some scanners can read`()
+    @Test func `A terminal with a light background shows an inverted QR code, which some scanners can read`()
         async throws
     {
         let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
         #expect(try await Picture.decoded(picture, options: ["-Stest-inverted"]) == "lt_4f2a9c81")
     }
 
-    @Test func `Colors do not change the code, and are reset on each line`() throws {
+    @Test func `Colors do not change the QR code, and are reset on each line`() throws {
         let code = try QRCode("lt_4f2a9c81")
         let lines = code.terminalText(coloured: true).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;231;48;5;16m") && $0.hasSuffix("\u{1B}[0m") })
@@ -36,13 +35,13 @@ import Testing
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
     }
 
-    @Test func `The margin above and below the code is light`() throws {
+    @Test func `The margins above and below the QR code are light`() throws {
         let lines = try QRCode("lt_4f2a9c81").terminalText.split(separator: "\n")
         #expect(lines.first?.allSatisfy { $0 == "█" } == true)
         #expect(lines.last?.allSatisfy { $0 == "█" } == true)
     }
 
-    @Test func `The code of a link token fits on a terminal of 60 by 24 cells`() throws {
+    @Test func `The QR code of a link token fits on a terminal of 60 by 24 cells`() throws {
         let code = try QRCode("lt_4f2a9c81d07e4b6f8a354f2a9c81d07e4b6f8a35")
         let lines = code.terminalText.split(separator: "\n")
         #expect(Set(lines.map(\.count)).count == 1)
@@ -50,7 +49,7 @@ import Testing
         #expect(lines.count <= 24)
     }
 
-    @Test func `Neither an empty string nor a string that is too long can be encoded`() {
+    @Test func `An empty string, or a string that is too long, cannot be encoded as a QR code`() {
         let bytes = QRCode.maxTextLength + 1
         #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
             try QRCode(String(repeating: "a", count: bytes))
@@ -59,9 +58,9 @@ import Testing
     }
 }
 
-/// An image of a code, to be read by an independent program.
+/// Functions that draw a QR code and read it with an independent program.
 enum Picture {
-    /// Returns the string that zbarimg finds in an image file of any format. `options` are passed to zbarimg.
+    /// Returns the string that zbarimg reads from an image file of any format. `options`: options of zbarimg.
     static func decoded(_ bytes: [UInt8], options: [String] = []) async throws -> String {
         let directory = try TemporaryDirectory()
         try Data(bytes).write(to: directory.url.appending(path: "picture"))
@@ -72,8 +71,8 @@ enum Picture {
         return reader.standardOutput
     }
 
-    /// Draws half-block characters like a terminal with square half cells. `ink` is the gray value of blocks,
-    /// and `paper` the gray value of the background.
+    /// Draws half-block characters as on a terminal whose half cells are square. `ink` is the gray value of
+    /// the blocks, `paper` that of the background.
     static func drawn(_ text: String, ink: UInt8, paper: UInt8) -> [UInt8] {
         let lines = text.split(separator: "\n").map(Array.init)
         let (scale, margin) = (4, 8)

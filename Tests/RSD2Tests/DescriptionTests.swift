@@ -47,7 +47,7 @@ struct DescriptionTests {
         try ServiceDescription(Array(text.utf8))
     }
 
-    /// A description with only the required fields.
+    /// Returns a service description with only the required fields.
     static func small(
         name: String = "Moodle", engine: String = "https://h.example/lms", apis: String = "{}"
     ) -> String {
@@ -55,7 +55,7 @@ struct DescriptionTests {
     }
 
     @Test(arguments: [json, yaml, "\u{FEFF}" + json, "\n\t " + json, "\u{FEFF}" + yaml, "---\n" + yaml])
-    func `A description is decoded from JSON and from YAML`(text: String) throws {
+    func `A service description is decoded from JSON and from YAML`(text: String) throws {
         let service = try Self.read(text)
         #expect(service.engineName == "Moodle of the school")
         #expect(service.engineLink.description == "https://moodle.example.edu/lms/")
@@ -77,12 +77,12 @@ struct DescriptionTests {
         #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/lms/oauth2/revoke")
     }
 
-    @Test func `Equivalent JSON and YAML result in the same description`() throws {
+    @Test func `Equivalent JSON and YAML are decoded to the same service description`() throws {
         let (json, yaml) = (try Self.read(Self.json), try Self.read(Self.yaml))
         #expect(json == yaml)
     }
 
-    @Test func `A service supports the protocols that it describes, provided that it issues tokens`() throws {
+    @Test func `A service that issues tokens supports the protocols in its description`() throws {
         let service = try Self.read(Self.json)
         #expect(service.supports(["org.imsglobal.qti"]))
         #expect(service.supports(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
@@ -104,13 +104,15 @@ struct DescriptionTests {
         (["gov.adlnet.xapi", "org.imsglobal.qti"], ["xapi", "qti:read", "qti:write"]),
         (["org.ietf.oauth2"], []), (["unknown"], []), ([], []),
     ])
-    func `The requested scope contains the scopes of all protocols`(protocols: [String], names: [String])
+    func `The scope of a token request consists of the scopes of all requested protocols`(
+        protocols: [String], names: [String]
+    )
         throws
     {
         #expect(try Self.read(Self.json).scope(of: protocols).names == names)
     }
 
-    @Test func `The scope of the token protocol is ignored`() throws {
+    @Test func `The scope of the token protocol itself is ignored`() throws {
         let service = try Self.read(
             Self.small(
                 apis: #"{"org.ietf.oauth2":{"apiLink":"o","settings":{"scope":"admin"}},"#
@@ -126,7 +128,7 @@ struct DescriptionTests {
         ("http://127.0.0.1:8787/", "http://127.0.0.1:8787/rsd.json", true),
         ("http://127.0.0.1:8787/", "https://127.0.0.1:8787/rsd.json", false),
     ])
-    func `A description is used only if it is about the host that published it`(
+    func `A description is used only if its engine link is on the host that published the description`(
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))
@@ -137,7 +139,9 @@ struct DescriptionTests {
         ("https://h.example:8443/x?y", "h.example:8443"), ("https://H.example:443", "h.example"),
         ("http://[::1]:8787/", "[::1]:8787"),
     ])
-    func `A host is shown with its port unless the port is the default`(engine: String, host: String) throws {
+    func `The host of a service is shown with its port unless the port is the default`(
+        engine: String, host: String
+    ) throws {
         #expect(try Self.read(Self.small(engine: engine)).host == host)
     }
 
@@ -145,7 +149,7 @@ struct DescriptionTests {
         (#""1.10""#, ["1.10"]), ("2", ["2"]), ("1.5", ["1.5"]), (#"["1.9",2]"#, ["1.9", "2"]), ("true", []),
         ("null", []), (#""\u202e1""#, []),
     ])
-    func `A version is a string, a number, or a list of strings and numbers`(
+    func `The version of a protocol may be a string, a number, or a list of both`(
         written: String, versions: [String]
     ) throws {
         let service = try Self.read(
@@ -153,7 +157,7 @@ struct DescriptionTests {
         #expect(service.apis["a"]?.versions == versions)
     }
 
-    @Test func `A version number in YAML is not rounded`() throws {
+    @Test func `A version that is a number in YAML is not rounded`() throws {
         let service = try Self.read(
             "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: [1.10, 2]}}")
         #expect(service.apis["a"]?.versions == ["1.10", "2"])
@@ -174,12 +178,12 @@ struct DescriptionTests {
     @Test(arguments: [
         (#""rest""#, ["REST"]), (#"["soap","my-own"]"#, ["SOAP", "my-own"]), ("null", ["Web-Form"]),
     ])
-    func `The case of transport names does not matter`(written: String, transports: [String]) throws {
+    func `Transport names are case-insensitive`(written: String, transports: [String]) throws {
         let service = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a","transport":\#(written)}}"#))
         #expect(service.apis["a"]?.transports == transports)
     }
 
-    @Test func `Links to the documentation of an API are kept if they are valid`() throws {
+    @Test func `Valid links to the documentation of a protocol are preserved`() throws {
         let service = try Self.read(
             Self.small(
                 apis: #"{"a":{"docs":"https://docs.example/a","description":"a.wsdl"},"#
@@ -196,7 +200,7 @@ struct DescriptionTests {
         #expect(service.restricted(to: []).tokenEndpoint == service.tokenEndpoint)
     }
 
-    @Test func `An optional field of the wrong type counts as missing`() throws {
+    @Test func `An optional field of the wrong type in a service description is treated as missing`() throws {
         let service = try Self.read(
             #"{"engineName":"M","engineLink":"https://h.example","engineId":7,"homePageLink":"javascript:x","#
                 + #""homePageIcon":["/i"],"apis":{"a":{"apiLink":"a","settings":[],"notes":7}}}"#)

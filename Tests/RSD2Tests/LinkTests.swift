@@ -10,7 +10,7 @@ struct LinkTests {
             DescriptionTests.small(engine: engine, apis: #"{"a":{"apiLink":"\#(link)"}}"#))
     }
 
-    /// Rules 1 to 6 of "Resolving links" in Documentation/rsd2.md.
+    /// The cases cover rules 1 to 6 of "Resolving links" in Documentation/rsd2.md.
     @Test(arguments: [
         ("https://h.example/lms", "https://h.example/api", "https://h.example/api"),
         ("https://h.example/lms", "HTTPS://H.example:443/api", "HTTPS://H.example:443/api"),
@@ -27,7 +27,7 @@ struct LinkTests {
         ("http://127.0.0.1:8787", "v1", "http://127.0.0.1:8787/v1"),
         ("http://localhost:8787/s", "/v1", "http://localhost:8787/s/v1"),
     ])
-    func `A link is resolved as specified`(
+    func `The link of a protocol is resolved according to the specification`(
         engine: String, link: String, url: String
     ) throws {
         let service = try service(link, engine: engine)
@@ -45,7 +45,7 @@ struct LinkTests {
         "ftp://h.example/", "https:/h.example", "https:h.example", "C:x", "ä", "http://127.0.0.1:631/",
         "https://localhost/",
     ])
-    func `An unsafe link disables only the API that contains it`(link: String) throws {
+    func `An unsafe link disables only the protocol that contains it`(link: String) throws {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"a":{"apiLink":"\#(link)"},"b":{"apiLink":"b"}}"#))
         #expect(service.apis["a"] == nil)
@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(service.restricted(to: ["b"]).refusals.isEmpty)
     }
 
-    @Test func `A link that is relative to a URL with a query is refused`() throws {
+    @Test func `A link relative to a URL with a query is refused`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]?.english
@@ -63,7 +63,7 @@ struct LinkTests {
     }
 
     @Test(arguments: ["null", "[]", "{}", #"{"apiLink":""}"#])
-    func `An API without fields has the link of the engine`(value: String) throws {
+    func `A protocol without fields uses the engine link of the service`(value: String) throws {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis["a"]?.link.description == "https://h.example/lms")
         let yaml = "engineLink: https://h.example/lms\napis:\n  a:\n  b: {}\n"
@@ -83,7 +83,8 @@ struct LinkTests {
         ("/oauth2/", "https://h.example/lms/oauth2/token"), ("oauth2", "https://h.example/lms/oauth2/token"),
         ("", "https://h.example/lms/token"),
     ])
-    func `The token endpoint is below the link of the token protocol`(link: String, url: String) throws {
+    func `The token endpoint is relative to the link of the token protocol`(link: String, url: String) throws
+    {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"org.ietf.oauth2":{"apiLink":"\#(link)"}}"#))
         #expect(service.tokenEndpoint?.description == url)
@@ -94,7 +95,9 @@ struct LinkTests {
         ("http://cdn.example/i.svg", nil), ("//cdn.example/i.svg", nil), ("http://127.0.0.1:80/i", nil),
         ("https://localhost/i", nil), ("../i", nil), ("", nil),
     ])
-    func `An image may be on another host, but not on this computer`(icon: String, url: String?) throws {
+    func `The URL of an image may refer to another host, but not to this computer`(icon: String, url: String?)
+        throws
+    {
         let service = try DescriptionTests.read(
             #"{"engineName":"M","engineLink":"https://h.example/lms","homePageIcon":"\#(icon)","apis":{}}"#)
         #expect(service.homePageIcon == url)

@@ -15,7 +15,7 @@ struct ListTests {
         (#"[{"a":[1,2]}, {"b":"],["} ]"#, [#"{"a":[1,2]}"#, #"{"b":"],["} "#]),
         (#"["\"," , 7,{"}":"\\"}]"#, [#""\",""# + " ", "7", #"{"}":"\\"}"#]),
     ])
-    func `The format of an index's response is detected from its content`(answer: String, expected: [String])
+    func `The format of a discovery response is detected from its content`(answer: String, expected: [String])
         throws
     {
         #expect(try documents(answer) == expected)
@@ -24,11 +24,11 @@ struct ListTests {
     @Test(arguments: [
         "[", "[{}", "[{}]]", "[{}] x", "[,]", "[{},]", "[{},,{}]", "[}", "[{]}]", #"["]"#, "a: b", "7",
     ])
-    func `An invalid response of an index is refused`(answer: String) {
+    func `An invalid discovery response is refused`(answer: String) {
         #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
     }
 
-    @Test func `An HTML page, an empty response and an oversized response have specific errors`() {
+    @Test func `An HTML page, an empty response and a response that is too large have separate errors`() {
         #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
         #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
@@ -36,7 +36,7 @@ struct ListTests {
     }
 
     @Test
-    func `The first 64 entries of a response are used, and an invalid entry does not affect the others`()
+    func `The first 64 entries of a discovery response are used, and invalid entries are skipped`()
         throws
     {
         let service = DescriptionTests.small()
@@ -75,7 +75,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["application/x-rsd+", "application/rsd+", "Application/RSD+"])
-    func `The media types of all editions of the specification are supported`(type: String) throws {
+    func `The media types in all editions of the specification are supported`(type: String) throws {
         let list = "\(type)xml; a.xml\n\(type)json; b.json\n\(type)yaml; c.yaml\n"
         #expect(try links(list) == ["https://h.example/b.json", "https://h.example/c.yaml"])
         let page = ["xml", "json", "yaml"].map {
@@ -90,14 +90,16 @@ struct ListTests {
         ("ttl: soon", 86_400),
         ("", 86_400),
     ])
-    func `The lifetime of a service list is limited`(line: String, seconds: Int) throws {
+    func `The cache lifetime of a service list is limited`(line: String, seconds: Int) throws {
         let list = try ServiceList(
             Array("\(line)\napplication/x-rsd+json;a\n".utf8), at: EndpointURL("https://h.example"))
         #expect(list.freshness == seconds)
     }
 
     @Test(arguments: ["//other.example/rsd.json", "../rsd.json", "rsd.json#top"])
-    func `Links in services.txt follow the rules of the specification, not RFC 3986`(link: String) throws {
+    func `Links in services.txt are resolved by the rules of the RSD2 specification and not of RFC 3986`(
+        link: String
+    ) throws {
         #expect(try links("application/x-rsd+json; \(link)\n").isEmpty)
     }
 
@@ -105,21 +107,21 @@ struct ListTests {
         "http://other.example/rsd.json", "http://127.0.0.1:631/", "https://localhost/", "file:///etc/passwd",
         "https:rsd.json", "javascript:x", "ä",
     ])
-    func `An unsafe link is skipped`(link: String) throws {
+    func `An unsafe link in a service list is skipped`(link: String) throws {
         let text = "application/x-rsd+json; \(link)\napplication/x-rsd+json; rsd.json\n"
         #expect(try links(text) == ["https://h.example/rsd.json"])
         let page = "<link rel=serviceapi type=application/x-rsd+json href=\(link)>"
         #expect(try pageLinks(page).isEmpty)
     }
 
-    @Test func `A service list on a loopback host may contain links to other loopback servers`() throws {
+    @Test func `A service list on a loopback host may refer to other loopback servers`() throws {
         #expect(
             try links("application/x-rsd+json;http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
                 == ["http://127.0.0.1:9000/rsd.json"])
     }
 
     @Test(arguments: ["", "\n\n", "# none\n", "/rsd.json\n", #"{"engineLink":"https://h.example"}"#])
-    func `Text without typed lines contains no links`(text: String) throws {
+    func `A service list without typed lines contains no links`(text: String) throws {
         #expect(try links(text).isEmpty)
     }
 
@@ -137,7 +139,7 @@ struct ListTests {
         #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
     }
 
-    @Test func `The beginning of a page is parsed, whatever the page's size and encoding`() throws {
+    @Test func `The beginning of an HTML page is parsed, whatever the page's size and encoding`() throws {
         let link = Array(
             "<title>B\u{FC}cher</title><link rel=serviceapi type=application/x-rsd+json href=/d.json>".utf8)
         let latin = link.split(separator: [0xC3, 0xBC], maxSplits: 1)
@@ -187,12 +189,12 @@ struct ListTests {
         ("<link rel=serviceapi type=application/x-rsd+json>", nil), ("<link", nil), ("<link = \" <", nil),
         ("<", nil),
     ])
-    func `The link to a description is found in a page`(page: String, link: String?) throws {
+    func `The link to a service description is found in an HTML page`(page: String, link: String?) throws {
         #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
     }
 
     @Test(arguments: [
-        // The examples of RFC 3986, section 5.4.
+        // The examples in RFC 3986 §5.4.
         ("/b/c/d;p?q", "g", "/b/c/g"), ("/b/c/d;p?q", "./g", "/b/c/g"), ("/b/c/d;p?q", "g/", "/b/c/g/"),
         ("/b/c/d;p?q", "/g", "/g"), ("/b/c/d;p?q", "?y", "/b/c/d;p?y"), ("/b/c/d;p?q", "g?y", "/b/c/g?y"),
         ("/b/c/d;p?q", "g#s", "/b/c/g"), ("/b/c/d;p?q", "g?y#s", "/b/c/g?y"),
@@ -203,14 +205,16 @@ struct ListTests {
         ("/b/c/d;p?q", "g.", "/b/c/g."), ("/b/c/d;p?q", "..g", "/b/c/..g"),
         ("/b/c/d;p?q", "./g/.", "/b/c/g/"), ("/b/c/d;p?q", "g/../h", "/b/c/h"),
         ("/b/c/d;p?q", "g;x=1/../y", "/b/c/y"), ("/b/c/d;p?q", "g?y/../x", "/b/c/g?y/../x"),
-        // Pages with and without a path and a query.
+        // Links in pages whose URL has a path, a query, both or neither.
         ("/page?x=1", "rsd.json", "/rsd.json"), ("/page?x=a/b", "rsd.json", "/rsd.json"),
         ("?x=1", "rsd.json", "/rsd.json"), ("?x=a/b", "rsd.json?y", "/rsd.json?y"),
         ("?x", "?y", "?y"), ("/?x", "?y", "/?y"), ("", "rsd.json", "/rsd.json"), ("", "..", "/"),
         (":443", "rsd.json", ":443/rsd.json"), (":8443/a/b?x", "/rsd.json", ":8443/rsd.json"),
         (":8443/a/b?x", "../rsd.json", ":8443/rsd.json"),
     ])
-    func `A link in a page is resolved by RFC 3986`(page: String, link: String, resolved: String) throws {
+    func `A link in an HTML page is resolved according to RFC 3986`(
+        page: String, link: String, resolved: String
+    ) throws {
         let address = "https://h.example"
         let text = "<link rel=serviceapi type=application/x-rsd+json href='\(link)'>"
         #expect(try pageLinks(text, at: address + page) == [address + resolved])
@@ -223,19 +227,19 @@ struct ListTests {
         ("", nil), ("#top", nil), ("//", nil), ("///d.json", nil), ("%2e%2e/d.json", nil),
         ("//127.0.0.1/d.json", nil), ("//u@o.example/d.json", nil),
     ])
-    func `A link in a page may name another host, but not the page itself or this computer`(
+    func `A link in an HTML page may refer to another host, but not to the page itself or to this computer`(
         link: String, resolved: String?
     ) throws {
         let text = "<link rel=serviceapi type=application/x-rsd+json href='\(link)'>"
         #expect(try pageLinks(text, at: "https://h.example/page?x=1") == [resolved].compactMap(\.self))
     }
 
-    @Test func `A page that links only to an XML description is reported`() throws {
+    @Test func `An HTML page that links only to an XML description is reported`() throws {
         let page = "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd.xml>"
         #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)
     }
 
-    @Test func `A hostile page is parsed in linear time`() throws {
+    @Test func `A hostile HTML page is parsed in linear time`() throws {
         for part in ["<link ", "<!--", "<script>", "<a =", "<base href='", "<<"] {
             let page = String(repeating: part, count: (ServiceList.sizeLimit / 8) / part.utf8.count)
             #expect(try pageLinks(page).isEmpty)

@@ -40,7 +40,7 @@ struct RefusalTests {
     ]
 
     @Test(arguments: bad)
-    func `An invalid description is refused with a specific error`(
+    func `Each kind of invalid service description has a specific error`(
         text: String, reason: ServiceDescription.Unreadable
     ) {
         #expect(throws: reason) { try DescriptionTests.read(text) }
@@ -52,7 +52,7 @@ struct RefusalTests {
         #expect(Set(reasons.map(\.description)).count == reasons.count)
     }
 
-    @Test func `Text that is not UTF-8 is refused`() {
+    @Test func `A service description that is not UTF-8 is refused`() {
         #expect(throws: Unreadable.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
         #expect(throws: Unreadable.notJSON) {
             try ServiceDescription(Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
@@ -60,7 +60,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [DescriptionTests.json, DescriptionTests.yaml])
-    func `A description may be at most one mebibyte`(text: String) throws {
+    func `A service description larger than one mebibyte is refused`(text: String) throws {
         let padding = String(repeating: " ", count: ServiceDescription.sizeLimit - text.utf8.count - 2)
         let isJSON = text.hasPrefix("{")
         let full = isJSON ? text + padding + "  " : text + "# " + padding
@@ -69,7 +69,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["[", #"{"a":"#, "{a: ", "- "])
-    func `Deep nesting is refused in each format`(opening: String) {
+    func `A deeply nested description is refused in JSON and YAML`(opening: String) {
         let depth = String(repeating: opening, count: 100)
         let closing = String(repeating: opening.hasPrefix("[") ? "]" : "}", count: 100)
         let json = #"{"engineName":\#(depth)1\#(closing)}"#
@@ -83,7 +83,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `Nested aliases are refused before they are expanded`() {
+    @Test func `Nested YAML aliases are refused before they are expanded`() {
         let levels = (1...30).map { level in
             let before = [String](repeating: "*a\(level - 1)", count: 9).joined(separator: ",")
             return "a\(level): &a\(level) [\(before)]"
@@ -93,7 +93,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["1,", "[],", "{},", #""\n","#])
-    func `Too many values are refused`(value: String) {
+    func `A description with too many values is refused`(value: String) {
         let list = String(repeating: value, count: 100_000)
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
@@ -104,34 +104,33 @@ struct RefusalTests {
         "\"a\u{3164}b\"", "\"a\u{2028}b\"", "\"a\u{200D}\"",
         "\"" + String(repeating: "a", count: 257) + "\"",
     ])
-    func `If the name of a service cannot be shown, the host's name is used`(name: String) throws {
+    func `A service whose name cannot be displayed is shown with its host name`(name: String) throws {
         let text = #"{"engineName":\#(name),"engineLink":"https://h.example/lms","apis":{}}"#
         #expect(try DescriptionTests.read(text).engineName == "h.example")
     }
 
-    @Test func `Spaces around a service's name are removed`() throws {
+    @Test func `Spaces around the name of a service are removed`() throws {
         #expect(
             try DescriptionTests.read(DescriptionTests.small(name: #" Moodle \n "#)).engineName == "Moodle")
     }
 
-    @Test func `A name may be in any script`() throws {
+    @Test func `The name of a service may use any script`() throws {
         for name in ["Universität Zürich", "東京大学", "جامعة", "Caffè ☕", "دانش\u{200C}گاه", "山\u{A0}田"] {
             #expect(try DescriptionTests.read(DescriptionTests.small(name: name)).engineName == name)
         }
     }
 
     @Test(arguments: Set(bad.map { $1 } + [.tooLarge, .missing(.apis), .unusable(.apis)]))
-    func `Each reason why a description is refused can be translated`(problem: ServiceDescription.Unreadable)
-    {
+    func `Each reason for refusing a description can be translated`(problem: ServiceDescription.Unreadable) {
         #expect(problem.reason.code != nil && problem.description == problem.reason.english)
     }
 
     @Test(arguments: ServiceList.Unreadable.allCases)
-    func `Each reason why a list is refused can be translated`(problem: ServiceList.Unreadable) {
+    func `Each reason for refusing a service list can be translated`(problem: ServiceList.Unreadable) {
         #expect(problem.reason.code != nil && problem.description == problem.reason.english)
     }
 
-    @Test func `A link with an invalid address has a reason that can be translated`() throws {
+    @Test func `The reason for refusing a link can be translated`() throws {
         let problem = #expect(throws: LinkBase.Problem.self) {
             try LinkBase(address: nil).resolveURL("https://h.example:0/")
         }

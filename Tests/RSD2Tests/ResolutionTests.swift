@@ -5,14 +5,15 @@ import Testing
 
 @testable import RSD2
 
-/// The table in "Resolving links" of Documentation/rsd2.md, with documents of real servers.
+/// Tests of the table in "Resolving links" of Documentation/rsd2.md, with service descriptions of real
+/// servers.
 struct ResolutionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var home: String?
         var engine: String?
         var api: String?
         var document = "https://s.example.org/rsd.json"
-        /// The URL of the API; `nil` if the API cannot be used.
+        /// The expected URL of the protocol; `nil` if the protocol cannot be used.
         let url: String?
         var reason: String?
 
@@ -69,13 +70,13 @@ struct ResolutionTests {
     ]
 
     @Test(arguments: cases)
-    func `The URL of an API is resolved as specified`(example: Case) throws {
+    func `The URL of each protocol is resolved according to the specification`(example: Case) throws {
         let service = try example.description()
         #expect(service.apis["org.example.notes"]?.link.description == example.url)
         #expect(service.refusals["org.example.notes"]?.english == example.reason)
     }
 
-    @Test func `Moodle's token endpoint is below its home page`() throws {
+    @Test func `The token endpoint of a Moodle site is below the home page`() throws {
         let service = try Case(home: "https://s.example.org/m/", engine: "", url: nil).description()
         #expect(service.tokenEndpoint?.description == "https://s.example.org/m/oauth/token")
         #expect(service.engineName == "s.example.org")
@@ -83,7 +84,7 @@ struct ResolutionTests {
     }
 
     @Test(arguments: MoodleDocument.allCases)
-    func `The documents of Moodle's plugins are decoded`(document: MoodleDocument) throws {
+    func `The service descriptions of Moodle plugins are decoded`(document: MoodleDocument) throws {
         let service = try DescriptionTests.read(document.text(at: "https://school.example.org/moodle"))
         #expect(service.engineName == "Moodle" && service.refusals.isEmpty)
         #expect(service.apis.count == document.count)
@@ -94,8 +95,7 @@ struct ResolutionTests {
         #expect(service.supports([document.example.name]))
     }
 
-    @Test func `A YAML description may be wrapped in the element "service", as in the specification`() throws
-    {
+    @Test func `The content of a YAML description may be inside an element "service"`() throws {
         let yaml = """
             service:
               engineName: Blog Munging CMS
@@ -125,7 +125,7 @@ struct ResolutionTests {
     }
 
     @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])
-    func `An unsafe link disables a single API, not the service`(link: String) throws {
+    func `An unsafe link disables a single protocol and not the service`(link: String) throws {
         let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
         #expect(service.apis["org.example.notes"] == nil)
         #expect(service.refusals["org.example.notes"] != nil)
@@ -138,7 +138,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test func `The APIs may be a list, which may be empty`() throws {
+    @Test func `The protocols of a description may be a list, which may be empty`() throws {
         let list =
             #"{"engineLink":"https://s.example.org","apis":[{"name":"org.example.notes","apiLink":"n"}]}"#
         #expect(
@@ -147,7 +147,7 @@ struct ResolutionTests {
         #expect(try DescriptionTests.read(#"{"engineLink":"https://s.example.org","apis":[]}"#).apis.isEmpty)
     }
 
-    @Test func `Moodle's YAML description is decoded like its JSON description`() throws {
+    @Test func `The YAML and the JSON description of a Moodle site are decoded to the same values`() throws {
         let yaml =
             "homePageLink: https://s.example.org/m/\nengineLink:\napis: {org.moodle.x: {}, org.ietf.oauth2: {apiLink: oauth/}}\n"
         let service = try DescriptionTests.read(yaml)

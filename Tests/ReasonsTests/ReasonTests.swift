@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReasonTests {
     private let refusal = Reason(.serverAnsweredWith, ["status": "503", "message": "busy; try later"])
 
-    @Test func `The English sentence contains the arguments and the advice`() {
+    @Test func `The English sentence of a reason contains the arguments and the advice`() {
         let reason = Reason(.hostNotFound, ["host": "api.example", "detail": " (no such host)"])
         #expect(
             reason.english
@@ -15,7 +15,7 @@ import Testing
         #expect(reason.localizedAdvice == "check the name and your network connection")
     }
 
-    @Test func `If a sentence ends with its cause, the advice of the cause is still separate`() {
+    @Test func `If the sentence of a reason ends with its cause, the advice of the cause remains separate`() {
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
@@ -26,12 +26,12 @@ import Testing
         #expect(reason.localizedAdvice == "check your network connection")
     }
 
-    @Test func `A semicolon in a server's message does not separate advice`() {
+    @Test func `A semicolon in a server's message does not begin the advice`() {
         #expect(refusal.localizedProblem == "the server returned 503: busy; try later")
         #expect(refusal.localizedAdvice == nil)
     }
 
-    @Test func `Advice that is set on a reason replaces the advice of the reason's code`() {
+    @Test func `The advice of a particular reason replaces the advice of its reason code`() {
         let reason = Reason(.notSignedIn).advising(Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }
@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `A reason is unchanged after being sent as fields`(_ reason: Reason) {
+    func `A reason is unchanged after conversion to fields and back`(_ reason: Reason) {
         let sent = Reason(
             text: reason.english, code: reason.code?.rawValue, arguments: reason.argumentFields)
         #expect(sent == reason)
@@ -59,7 +59,7 @@ import Testing
         ("from_a_newer_version", ["host": "h"]), ("host_unreachable", ["host": "h"]),
         ("host_unreachable", nil), ("no_network", ["host": "h"]),
     ])
-    func `If the fields of a reason are unusable, its text is shown`(
+    func `If the fields of a reason cannot be decoded, its text is shown`(
         code: String, arguments: [String: String]?
     ) {
         let reason = Reason(text: "it broke; mend it", code: code, arguments: arguments)
@@ -67,7 +67,7 @@ import Testing
         #expect(code == "no_network" ? reason == Reason(.noNetwork) : reason.code == nil)
     }
 
-    @Test func `The nesting of reasons is limited`() {
+    @Test func `The number of nested causes of a reason is limited`() {
         var fields = ["reason": "x"]
         var path = "reason"
         for _ in 0..<100 {
@@ -80,18 +80,18 @@ import Testing
         #expect(reason.code == .deviceNotRegistered && reason.english.count < 1000)
     }
 
-    @Test func `Replacing the text of reasons also applies to their causes`() {
+    @Test func `Replacing the texts in a reason also replaces the texts in its causes`() {
         let reason = Reason(.deviceNotRegistered, because: refusal).mapTexts { _ in "…" }
         #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
-    @Test func `No placeholder has the name of a field of the interface`() {
+    @Test func `No placeholder of a reason has the same name as a field of the interface`() {
         for code in Reason.Code.allCases {
             #expect(code.placeholders.isDisjoint(with: ["code"]), "\(code)")
         }
     }
 
-    @Test func `The codes of reasons consist of lower-case letters and underscores`() {
+    @Test func `Reason codes consist of lower-case letters and underscores`() {
         #expect(
             Reason.Code.allCases.allSatisfy { code in
                 code.rawValue.utf8.allSatisfy {

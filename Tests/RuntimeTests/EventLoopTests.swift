@@ -6,7 +6,7 @@ import Testing
 @testable import Runtime
 
 struct EventLoopTests {
-    @Test func `A task that prefers the event loop runs on its thread, and so do its child tasks`() async {
+    @Test func `A task that prefers the event loop runs on the loop's thread, as do its child tasks`() async {
         let threads = await withTaskExecutorPreference(EventLoop.shared) {
             await withTaskGroup(of: UInt.self) { group in
                 for _ in 0..<8 { group.addTask { UInt(pthread_self()) } }
@@ -16,7 +16,7 @@ struct EventLoopTests {
         #expect(threads.count == 1)
     }
 
-    @Test func `Sleepers wake in the order of their deadlines`() async throws {
+    @Test func `Sleeping tasks wake in the order of their deadlines`() async throws {
         let woken = Locked<[Int]>([])
         let start = ContinuousClock.now
         try await withThrowingDiscardingTaskGroup { group in
@@ -31,7 +31,7 @@ struct EventLoopTests {
         #expect(ContinuousClock.now >= start + .milliseconds(30))
     }
 
-    @Test func `A cancelled sleep ends immediately, even if it was cancelled before it began`() async {
+    @Test func `A cancelled sleep ends immediately, even if its task was cancelled before`() async {
         let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
@@ -54,7 +54,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `Concurrent waits for reading and writing on one socket both end`() async throws {
+    @Test func `Concurrent waits for reading and writing on the same socket both return`() async throws {
         let pair = try Pair()
         async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
         #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
@@ -62,19 +62,19 @@ struct EventLoopTests {
         #expect(try await readable)
     }
 
-    @Test func `A wait ends at its deadline`() async throws {
+    @Test func `A wait for a descriptor ends at its deadline`() async throws {
         let pair = try Pair()
         #expect(
             try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
     }
 
-    @Test func `Waiting for an invalid descriptor is an error`() async throws {
+    @Test func `Waiting for an invalid file descriptor is an error`() async throws {
         await #expect(throws: WaitFailure(code: EBADF)) {
             _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
         }
     }
 
-    @Test func `A hang-up wakes a task that waits only for a hang-up`() async throws {
+    @Test func `A hang-up wakes a task that waits only for the hang-up`() async throws {
         let pair = try Pair()
         async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
@@ -83,7 +83,9 @@ struct EventLoopTests {
 }
 
 struct LoopClientTests {
-    @Test func `A client is called for its descriptors and timers until it is removed`() async throws {
+    @Test func `The event loop calls a client for its descriptors and timers until the client is removed`()
+        async throws
+    {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.makeTag()
@@ -95,10 +97,10 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("the due work is done") { client.calls.contains(.due) }
         EventLoop.shared.removeClient(tag)
-        // The loop removes the client in its next round, so work that is due before that round still runs.
+        // The loop removes the client only in the next round, so work that is already due still runs.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
-        // The loop has completed another round without calling the removed client.
+        // After another round, the removed client must not have been called again.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         #expect(client.calls.count { $0 == .due } == 1)
         #expect(client.isOnLoopOnly)
@@ -144,7 +146,7 @@ struct LoopClientTests {
     }
 }
 
-/// Two connected sockets.
+/// A pair of connected sockets.
 private final class Pair: Sendable {
     let one: Int32
     let other: Int32

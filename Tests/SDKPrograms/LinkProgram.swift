@@ -1,8 +1,8 @@
 import CutiELink
 
-/// The program for CutiELink, the SDK's second module.
+/// Programs that use CutiELink, the second module of the SDK.
 enum LinkProgram {
-    /// Configures the hosted sandbox, which the user refuses, and then the previous URL.
+    /// Configures the hosted sandbox, which the user refuses, and then the given URL again.
     static func useSandbox(_ appId: String, _ url: String) async {
         CutiELink.configure(appId: appId, apiURL: url)
         CutiELink.useSandbox()

@@ -1,7 +1,7 @@
 import CutiE
 import Foundation
 
-/// Runs the programs for tests: `SDKPrograms NAME APP_ID URL [ARGUMENT]...`.
+/// Runs a test program by name: `SDKPrograms NAME APP_ID URL [ARGUMENT]...`.
 @main
 struct Main {
     static func main() async throws {
@@ -20,7 +20,7 @@ struct Main {
             CutiE.shared.configure(appId: appId, apiURL: url)
             try await run(name, rest)
         }
-        // Sends the values that were set before the program exits.
+        // Waits until all values that the program set have been sent.
         try? await CutiE.shared.ready()
     }
 
@@ -46,7 +46,7 @@ struct Main {
         }
     }
 
-    /// Sets a delegate, and waits until the test terminates the program.
+    /// Sets a delegate and waits until the test kills the program.
     private static func follow(_ delegate: any CutiEPushNotificationDelegate, isHandling: Bool) async throws {
         CutiE.shared.pushNotifications.handlesOpening = isHandling
         CutiE.shared.pushNotifications.delegate = delegate

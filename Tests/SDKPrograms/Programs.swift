@@ -1,7 +1,7 @@
 import CutiE
 import Foundation
 
-// Programs as developers write them for the SDK. They compile without changes in language modes 5 and 6.
+// Programs in the style of app developers. They must compile without changes in language modes 5 and 6.
 
 /// Programs that call the SDK in a synchronous function.
 enum SynchronousPrograms {

@@ -38,14 +38,14 @@ struct ConfigurationFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `A new file has mode 0600`() throws {
+    @Test func `A new configuration file has mode 0600`() throws {
         try file.apply(change("notifications.preview", .text("count")))
         #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
         #expect(try mode(path) == 0o600)
     }
 
     @Test(arguments: [0o644, 0o600, 0o444])
-    func `A change to an existing file keeps the mode and the other lines`(mode: Int) throws {
+    func `A change to a configuration file preserves the mode and the other lines`(mode: Int) throws {
         try write("# mine\napp_id: a # b\n", mode: mode)
         try file.apply(change("user_name", .text("Anna")))
         #expect(try text() == "# mine\napp_id: a # b\nuser_name: Anna\n")
@@ -54,7 +54,7 @@ struct ConfigurationFileTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.file("config/cutied")).count == 1)
     }
 
-    @Test func `A symbolic link to a file in another directory is followed and kept`() throws {
+    @Test func `A symbolic link to a configuration file in another directory is preserved`() throws {
         try write("app_id: a\n", to: "dotfiles/cutied.yaml", mode: 0o640)
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -66,7 +66,7 @@ struct ConfigurationFileTests {
         #expect(try mode(directory.file("dotfiles/cutied.yaml")) == 0o640)
     }
 
-    @Test func `A symbolic link to a missing file is followed`() throws {
+    @Test func `A symbolic link to a missing configuration file creates the linked file`() throws {
         try write("", to: "dotfiles/other")
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -76,7 +76,7 @@ struct ConfigurationFileTests {
         #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
     }
 
-    @Test func `A directory that is a symbolic link is followed`() throws {
+    @Test func `A configuration directory that is a symbolic link is followed`() throws {
         try write("app_id: a\n", to: "dotfiles/cutied/config.yaml")
         try write("", to: "config/other")
         try FileManager.default.createSymbolicLink(
@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
         #expect(try text("dotfiles/cutied/config.yaml") == "app_id: a\nuser_name: Anna\n")
     }
 
-    @Test func `A new user file starts as a copy of the system-wide file`() throws {
+    @Test func `A new user configuration begins as a copy of the system-wide file`() throws {
         try write("# ours\napp_id: house\nsecrets: file\n", to: "machine.yaml", mode: 0o644)
         let file = ConfigurationFile(path: path, fallback: directory.file("machine.yaml"))
         try file.apply(change("user_name", .text("Anna")))
@@ -95,7 +95,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(arguments: ["app_id: [\n", "app_id: a\nnotifications: {sound: true}\n", "nothing: 1\n"])
-    func `A file that cannot be changed safely stays unchanged, and the error contains the line`(
+    func `A file that cannot be changed safely is unchanged, and the error contains the line`(
         before: String
     ) throws {
         try write(before)
@@ -107,7 +107,7 @@ struct ConfigurationFileTests {
         #expect(try text() == before)
     }
 
-    @Test func `The error for a refused value contains its key`() throws {
+    @Test func `The error for a value that is refused contains its key`() throws {
         try write("app_id: a\n")
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.max_popups", .number(0)))
@@ -117,7 +117,7 @@ struct ConfigurationFileTests {
         #expect(try text() == "app_id: a\n")
     }
 
-    @Test func `A file that is not a configuration is not changed`() throws {
+    @Test func `A file that is not a configuration is left unchanged`() throws {
         try write(String(repeating: "#", count: Configuration.sizeLimit + 1))
         #expect(throws: SetupFailure.noConfigFile(path)) { try file.apply(change("user_name", nil)) }
         try Data([0xFF, 0xFE]).write(to: URL(filePath: path))
@@ -127,7 +127,7 @@ struct ConfigurationFileTests {
         #expect(throws: SetupFailure.self) { try file.apply(change("user_name", nil)) }
     }
 
-    @Test func `A change can be undone byte for byte`() throws {
+    @Test func `A change of the configuration file can be undone byte for byte`() throws {
         try write("app_id: a \r\n# x", mode: 0o644)
         let change = try file.apply(change("user_name", .text("Anna")))
         #expect(try text() != "app_id: a \r\n# x")
@@ -136,14 +136,14 @@ struct ConfigurationFileTests {
         #expect(try mode(path) == 0o644)
     }
 
-    @Test func `Undoing the creation of a file deletes it`() throws {
+    @Test func `Undoing the creation of a configuration file deletes the file`() throws {
         let change = try file.setAppID("app_1", at: .hostedSandbox)
         #expect(FileManager.default.fileExists(atPath: path))
         try change.undo()
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `Accounts are added one by one and can be read back`() throws {
+    @Test func `Accounts that are added one after the other can be read again`() throws {
         let other = try SetupEntry.parseAddress("https://help.example.org")
         _ = try file.addAccount(.staff, at: .production)
         _ = try file.addAccount(.device(appID: "app_1"), at: .production)
@@ -158,7 +158,7 @@ struct ConfigurationFileTests {
         #expect(byName["staff"]?.apiURL == other)
     }
 
-    @Test func `A new account is added next to the top-level account, whose lines stay unchanged`() throws {
+    @Test func `A new account is added beside the top-level account, whose lines are unchanged`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
         let change = try #require(try file.addAccount(.staff, at: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
@@ -177,7 +177,7 @@ struct ConfigurationFileTests {
         #expect(try file.addAccount(.staff, at: .production) == nil)
     }
 
-    @Test func `Undoing a change keeps later changes by another program`() throws {
+    @Test func `Undoing a change preserves later changes by another program`() throws {
         try write("app_id: a\n")
         let change = try file.apply(change("user_name", .text("Anna")))
         try write("app_id: b\n")

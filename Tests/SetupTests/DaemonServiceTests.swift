@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests with a daemon and a service manager whose responses the test sets.
+/// Tests with a stand-in daemon and a fake service manager.
 struct DaemonServiceTests {
     private let daemon: StandInDaemon
     private let directory: TemporaryDirectory
@@ -27,8 +27,7 @@ struct DaemonServiceTests {
         return DaemonService(daemon: DaemonClient(path: daemon.socket), units: units)
     }
 
-    /// Creates the socket of a session's user manager and runs `body` with a `systemctl` that executes
-    /// `script`.
+    /// Runs `body` with a fake user manager: its socket exists, and `systemctl` executes `script`.
     private func withManager(_ script: String, _ body: (DaemonService) async throws -> Void) async throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
@@ -49,7 +48,7 @@ struct DaemonServiceTests {
 
     private func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
 
-    @Test func `A running daemon loads the changed file`() async throws {
+    @Test func `A running daemon loads a changed configuration`() async throws {
         let seen = Shared("")
         try await daemon.running {
             $0.on(Reload.self) { _ in
@@ -64,7 +63,9 @@ struct DaemonServiceTests {
         #expect(try text() == seen.value)
     }
 
-    @Test func `A change that the daemon refuses is undone, and the reason is reported`() async throws {
+    @Test func `A configuration change that the daemon refuses is undone, and the reason is reported`()
+        async throws
+    {
         try await daemon.running {
             $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
         } while: {
@@ -75,13 +76,18 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: a\n")
     }
 
-    @Test func `Without a daemon, a change takes effect on the next launch`() async throws {
+    @Test func `Without a running daemon, a configuration change takes effect on the next launch`()
+        async throws
+    {
         let outcome = try await service().apply(preview, to: file)
         #expect(outcome == .notRunning)
         #expect(try text().contains("preview: count"))
     }
 
-    @Test func `If the daemon is incompatible, the change is kept and an error is reported`() async throws {
+    @Test
+    func `If the daemon is incompatible, the configuration change is preserved and an error is reported`()
+        async throws
+    {
         try await daemon.running {
             $0
         } while: {
@@ -92,7 +98,7 @@ struct DaemonServiceTests {
         #expect(try text().contains("preview: count"))
     }
 
-    @Test func `Setup enables and starts the service`() async throws {
+    @Test func `The setup enables and starts the service`() async throws {
         try await withManager("") { service in
             let outcome = try await service.startAfterChange(file.setAppID("app_1", at: nil))
             #expect(outcome == .started)
@@ -102,7 +108,9 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `If the service manager fails, its error is reported, and the file is kept`() async throws {
+    @Test func `If the service manager fails, its error is reported, and the configuration is preserved`()
+        async throws
+    {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
         try await withManager(script) { service in
             let outcome = try await service.startAfterChange(file.setAppID("app_1", at: nil))
@@ -111,7 +119,9 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `Setup succeeds if the daemon is already running without the service manager`() async throws {
+    @Test func `The setup succeeds if the daemon is already running without the service manager`()
+        async throws
+    {
         try await daemon.running {
             $0.on(Reload.self) { _ in .init() }
         } while: {

@@ -10,7 +10,8 @@ struct SetupEntryTests {
             "http://127.0.0.1:8787"
         ),
     ])
-    func `An App ID or a setup link is accepted`(typed: String, appID: String, address: String?) throws {
+    func `The setup accepts an App ID or a setup link`(typed: String, appID: String, address: String?) throws
+    {
         let entry = try SetupEntry(typed)
         #expect(entry.appID == appID)
         #expect(entry.address?.description == address)
@@ -31,12 +32,12 @@ struct SetupEntryTests {
         ("https://example.com", "the link does not begin with cutie://"),
         ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
-    func `Any other input is refused with a reason`(typed: String, sentence: String) {
+    func `The setup refuses any other input with a reason`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }
         #expect(error?.description == sentence)
     }
 
-    @Test func `An address must use HTTPS or a loopback host`() throws {
+    @Test func `An address entered in the setup must use HTTPS or a loopback host`() throws {
         #expect(
             try SetupEntry.parseAddress(" https://api.example.com ").description == "https://api.example.com")
         #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.parseAddress("http://example.com") }

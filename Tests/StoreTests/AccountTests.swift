@@ -24,7 +24,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.fetchAll() } == [again, other])
     }
 
-    @Test func `Only a device account has a device`() throws {
+    @Test func `Only an account of the kind device has a device ID`() throws {
         let fixture = try StoreFixture()
         let kinds: [AccountRecord.Kind] = [.staff, .identity]
         for kind in kinds {
@@ -76,7 +76,7 @@ struct AccountTests {
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
     }
 
-    @Test func `A token from an earlier version is found, and after its removal no file contains it`() throws
+    @Test func `A token that an earlier version stored is loaded, and can be removed from all files`() throws
     {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
@@ -93,7 +93,7 @@ struct AccountTests {
         #expect(try !isWritten())
     }
 
-    @Test func `An event is new only once per account`() throws {
+    @Test func `An event ID is new only once per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -106,7 +106,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `IDs that differ only after a NUL are different`() throws {
+    @Test func `IDs that differ only after a NUL character are different`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             try transaction.events.insert("e\0a", account: fixture.account, at: .at(1))
@@ -115,7 +115,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `A setting can be replaced and removed`() throws {
+    @Test func `An account setting can be replaced and removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.settings.setText("pause", to: "1")

@@ -24,7 +24,7 @@ struct ConversationTests {
         return conversation
     }
 
-    @Test func `A conversation that was saved or replaced is read back unchanged`() throws {
+    @Test func `A conversation is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
@@ -38,7 +38,8 @@ struct ConversationTests {
         #expect(try fixture.store.read { try $0.conversations.fetchAll() } == [record])
     }
 
-    @Test func `Marks are kept when a conversation is saved or fetched again, until its account is deleted`()
+    @Test
+    func `Mutes and other marks survive saving and fetching a conversation, until its account is deleted`()
         throws
     {
         let fixture = try StoreFixture()
@@ -72,7 +73,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A conversation of another account is not found`() throws {
+    @Test func `A conversation is not returned for another account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -82,7 +83,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A preview is truncated to 200 characters`() throws {
+    @Test func `The preview of a conversation is truncated to 200 characters`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(account: fixture.account, conversation: full())
         record.lastMessage = String(repeating: "👩‍💻", count: 300)
@@ -91,7 +92,9 @@ struct ConversationTests {
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
-    @Test func `Conversations are sorted by newest message and filtered by account and read state`() throws {
+    @Test func `Conversations are sorted by newest message, and can be filtered by account and read state`()
+        throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -127,11 +130,9 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func
-        `A conversation is sorted by its newest message; if it has none, by its creation, else by its update`(
-            message: Int64?, created: Int64?, updated: Int64?, expected: Int64
-        )
-    {
+    func `A conversation without messages is sorted by its creation, or else by its last update`(
+        message: Int64?, created: Int64?, updated: Int64?, expected: Int64
+    ) {
         var conversation = Conversation(id: "c")
         (conversation.createdAt, conversation.updatedAt) = (created.map { .at($0) }, updated.map { .at($0) })
         let record = ConversationRecord(
@@ -140,7 +141,7 @@ struct ConversationTests {
         #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
-    @Test func `All accounts that contain a conversation with a given ID are found`() throws {
+    @Test func `A conversation ID that exists in several accounts returns all these accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -156,7 +157,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `The badge counts unread messages that arrived since the badge was cleared`() throws {
+    @Test func `The badge counts unread messages that arrived after it was last cleared`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {

@@ -14,8 +14,8 @@ struct DatabaseReplacementTests {
     private static let error = Reason(
         .reasonOfHost, ["host": "api.example.org"], because: Reason(.apiSilent))
 
-    /// Creates a damaged database with pending messages. The damage is detected when the database is next
-    /// opened.
+    /// Creates a database with pending messages and damages it. The damage is detected when the database is
+    /// opened again.
     init() throws {
         directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: files.directory).store
@@ -31,10 +31,10 @@ struct DatabaseReplacementTests {
         store.close()
     }
 
-    /// The step of opening the database at which the process is killed.
+    /// The step at which the process is killed while it opens the database.
     enum KillPoint: CaseIterable { case drafting, whole, companionsAside, aside }
 
-    /// Creates the files that remain if a process is killed while it opens the database. Returns the path of
+    /// Leaves the files that remain if a process is killed while it opens the database. Returns the path of
     /// the damaged database.
     private func die(_ death: KillPoint) throws -> String {
         let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
@@ -51,7 +51,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `If the process is killed during the replacement, no pending message is lost or duplicated`(
+    func `A kill during the replacement of a database neither loses nor duplicates pending messages`(
         _ death: KillPoint
     ) throws {
         let path = try die(death)
@@ -70,7 +70,7 @@ struct DatabaseReplacementTests {
         #expect(try Set(files.findRelatedFiles()) == Set(kept))
     }
 
-    @Test func `A pending message of a version without reason codes keeps the message of its error`() throws {
+    @Test func `A pending message that was stored without a reason code keeps its error message`() throws {
         try ForeignConnection(path: files.database).execute("ALTER TABLE outbox DROP COLUMN reason")
         let opening = try MessageStore.open(directory: files.directory)
         #expect(opening.setAside != nil)
@@ -79,8 +79,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `Unreadable pending messages are reported even if the process was killed`(_ death: KillPoint) throws
-    {
+    func `Unreadable pending messages are reported even if the process is killed`(_ death: KillPoint) throws {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
@@ -88,7 +87,7 @@ struct DatabaseReplacementTests {
         #expect(try #require(opening.setAside).path == unread)
     }
 
-    @Test func `If the disk is full, recovering pending messages fails and is left to the next launch`()
+    @Test func `On a full disk, the recovery of pending messages fails and is repeated on the next launch`()
         throws
     {
         let store = try MessageStore.open(directory: directory.file("small")).store

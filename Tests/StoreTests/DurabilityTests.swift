@@ -7,10 +7,10 @@ import TextSearch
 
 @_spi(EventLog) @testable import Store
 
-/// Tests that other programs, a kill and a full disk do not damage the database.
+/// Tests that other programs, kills and full disks do not damage the database.
 struct DurabilityTests {
     @Test(arguments: [1, 200, 5000])
-    func `Another process sees a transaction as soon as it is committed`(messages: Int) throws {
+    func `Another process sees a committed transaction immediately`(messages: Int) throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         for round in 1...3 {
@@ -23,13 +23,13 @@ struct DurabilityTests {
         #expect(verdict == "ok")
     }
 
-    /// A transaction that exceeds the page cache writes some pages twice.
+    /// A transaction larger than the page cache writes some pages twice.
     @Test(arguments: [1, 15, 16, 17, 5000])
-    func `After a kill, every committed transaction is present`(messages: Int) throws {
+    func `After a kill of the process, every committed transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            // The copy lacks the WAL index, so SQLite recovers the write-ahead log from its checksums.
+            // The copy contains no WAL index, so SQLite recovers the log from its checksums.
             let copy = try TemporaryDirectory()
             for suffix in ["", "-wal"] {
                 let file = "cutied.db" + suffix
@@ -63,7 +63,7 @@ struct DurabilityTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `Another program's commit after a rollback stays intact`() throws {
+    @Test func `A commit of another program after a rollback is preserved`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         struct RollbackError: Error {}
@@ -85,9 +85,12 @@ struct DurabilityTests {
         #expect(try stranger.text("PRAGMA integrity_check") == "ok")
     }
 
-    /// The limits stop the write at the first frame, after some frames, and after half of them.
+    /// The limits stop the write at the first frame, after some frames, and after half of the
+    /// frames.
     @Test(arguments: [0, 10_000, 100_000] as [UInt])
-    func `On a full disk, everything is readable, and later writes succeed`(space: UInt) async {
+    func `On a full disk, all data can be read, and writes succeed after space is available`(space: UInt)
+        async
+    {
         await #expect(processExitsWith: .success) { [space] in
             let fixture = try StoreFixture()
             try fixture.insert(1, from: 0)
@@ -108,7 +111,8 @@ struct DurabilityTests {
 }
 
 extension StoreFixture {
-    /// Runs the queries of `status`, `inbox`, `show`, `search` and `outbox`. The fixture has one message.
+    /// Runs the queries of the verbs `status`, `inbox`, `show`, `search` and `outbox`. The store must contain
+    /// one message.
     fileprivate func readEverything() async throws {
         try store.read { transaction throws in
             #expect(try transaction.accounts.fetchAll().count == 1)
@@ -140,7 +144,7 @@ func fileSize(_ path: String) -> UInt? {
     return stat(path, &status) == 0 ? UInt(status.st_size) : nil
 }
 
-/// Runs `body` while writes beyond `limit` bytes of any file fail, as on a full disk.
+/// Runs `body` while any write beyond `limit` bytes of a file fails, which simulates a full disk.
 func withFileSizes(atMost limit: UInt, _ body: () async throws -> Void) async throws {
     signal(SIGXFSZ, SIG_IGN)
     var former = rlimit()

@@ -1,8 +1,9 @@
 import CSQLite
 
-/// A connection like that of another program. It uses SQLite directly and shares no code with `Store`.
+/// A database connection that simulates another program. It uses SQLite directly and shares no code with
+/// `Store`.
 final class ForeignConnection {
-    /// `nil` after `close`.
+    /// The connection; `nil` after `close`.
     private var handle: OpaquePointer?
 
     init(path: String) throws {
@@ -19,10 +20,10 @@ final class ForeignConnection {
         handle = nil
     }
 
-    /// Runs all statements of `sql`, which have no parameters.
+    /// Executes all statements in `sql`. The statements have no parameters.
     func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
-    /// Runs a single statement and ignores its rows.
+    /// Executes a single statement with the parameters `values`. Ignores the returned rows.
     func execute(_ sql: String, _ values: [(any SQLValue)?]) throws {
         try withStatement(sql, values) { while try step($0) {} }
     }
@@ -55,7 +56,7 @@ final class ForeignConnection {
         return try body(statement)
     }
 
-    /// Executes one step of the statement. Returns whether there is a row.
+    /// Executes one step of the statement. Returns whether the step returned a row.
     private func step(_ statement: OpaquePointer?) throws -> Bool {
         let code = sqlite3_step(statement)
         guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
@@ -74,14 +75,14 @@ final class ForeignConnection {
     }
 }
 
-/// The value of a parameter. `bind` returns a SQLite result code.
+/// A parameter value of a statement. `bind` returns a SQLite result code.
 protocol SQLValue {
     func bind(to statement: OpaquePointer?, at position: Int32) -> Int32
 }
 
 extension String: SQLValue {
     func bind(to statement: OpaquePointer?, at position: Int32) -> Int32 {
-        // SQLITE_TRANSIENT, which Swift does not import: SQLite copies the text.
+        // The constant SQLITE_TRANSIENT, which Swift does not import. It makes SQLite copy the text.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         return sqlite3_bind_text(statement, position, self, -1, copied)
     }

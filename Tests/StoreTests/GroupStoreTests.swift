@@ -26,7 +26,7 @@ struct GroupStoreTests {
             tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1), freshness: 60)
     }
 
-    @Test func `Removing a token also removes all its descendants`() throws {
+    @Test func `Removing a token also removes all tokens derived from it`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -37,7 +37,10 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A token that is being revoked cannot be used, and refresh tokens are revoked first`() throws {
+    @Test
+    func `A token that is being revoked cannot be used, and refresh tokens are revoked before access tokens`()
+        throws
+    {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("renewal", .refresh, below: "service"))
@@ -53,7 +56,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A refreshed token keeps its descendants`() throws {
+    @Test func `A refreshed token keeps the tokens derived from it`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -65,7 +68,8 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `The protocols of a service are stored, and the service is authorized while it has a token`()
+    @Test
+    func `The protocols of a service are stored, and the service counts as authorized while it has a token`()
         throws
     {
         try store.write {
@@ -82,7 +86,8 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `Services are sorted by last use, and their descriptions are stored byte for byte`() throws {
+    @Test func `Services are sorted by last use, and their descriptions are preserved byte for byte`() throws
+    {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
@@ -95,7 +100,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant is stored with the request and the decision`() throws {
+    @Test func `A grant is stored with its request and the user's decision`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "Notes", identity: "i", isVerified: true)
             let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
@@ -114,7 +119,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant stays listed, however many requests follow`() throws {
+    @Test func `A grant remains in the list even after more requests than the list may contain`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(
@@ -128,7 +133,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant that this version cannot decode counts as revoked`() throws {
+    @Test func `A stored grant that this version cannot decode counts as revoked`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))

@@ -7,16 +7,15 @@ import TextSearch
 
 @_spi(EventLog) @testable import Store
 
-/// Tests of migrating large databases: memory use, and kills during the migration.
+/// Tests of migrating large databases: the memory use, and kills during the migration.
 struct LargeMigrationTests {
     private let directory: TemporaryDirectory
-    /// Whether this is `make chaos`, which uses large databases and kills at random moments.
+    /// Whether the tests were started by `make chaos`, which uses large databases and kills at random times.
     private static let isLong = ProcessInfo.processInfo.environment["CUTIED_CHAOS"] != nil
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Creates a database of an earlier version, from which the migrations copy the IDs of messages and
-    /// rebuild an index.
+    /// Creates a database of an earlier version. Its migrations copy message IDs and rebuild an index.
     private func makeDatabase(of messages: Int) throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.execute(
@@ -39,8 +38,8 @@ struct LargeMigrationTests {
         former.close()
     }
 
-    /// The daemon's unit limits its memory to 256 MB. Sorting the index of 1 000 000 messages in memory would
-    /// take more than 100 MB.
+    /// The unit of the daemon limits memory to 256 MB. Sorting the index of 1 000 000 messages in memory
+    /// would need more than 100 MB.
     @Test func `A migration uses less than 12 MiB of additional memory`() async throws {
         try makeDatabase(of: Self.isLong ? 1_000_000 : 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
@@ -51,9 +50,9 @@ struct LargeMigrationTests {
         }
     }
 
-    /// The first kills interrupt the migration, and the later kills interrupt the indexing that follows the
+    /// The first kills interrupt the migration. Later kills interrupt the indexing that follows the
     /// migration.
-    @Test func `An upgrade that is killed at any moment continues on the next launch`() async throws {
+    @Test func `A migration that is killed at any time is completed on the next launch`() async throws {
         let messages = Self.isLong ? 1_000_000 : 20_000
         let moments =
             Self.isLong
@@ -94,7 +93,7 @@ struct LargeMigrationTests {
     }
 }
 
-/// Returns the peak of the resident memory in bytes.
+/// Returns the peak of the resident memory, in bytes.
 private func peakMemory(resetting: Bool) throws -> Int {
     if resetting { try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -4,7 +4,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct LedgerTests {
-    @Test func `The steps of a message are stored in order`() throws {
+    @Test func `The ledger steps of a message are stored in order`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write {
@@ -30,7 +30,8 @@ struct LedgerTests {
         [.announcing, .shown, .held, .announcing, .shown],
     ]
 
-    /// Depending on their order, steps are stored in columns of the message or in rows of the ledger table.
+    /// The order matters, because some steps are stored in columns of the message and others in the ledger
+    /// table.
     @Test(arguments: orders)
     func `Ledger steps are returned in the order in which they were added`(stages: [LedgerStage]) throws {
         let fixture = try StoreFixture()
@@ -123,7 +124,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `Adding a ledger step to many messages in one call has the same result as adding it to each`()
+    @Test func `Adding a step to many messages in one call is equivalent to adding it to each message`()
         throws
     {
         let fixture = try StoreFixture()
@@ -134,7 +135,7 @@ struct LedgerTests {
                 try transaction.messages.insert(
                     .reply(id.rawValue), account: account, stage: .stored, pending: true, at: .at(1))
             }
-            // Another conversation has a message with the same ID.
+            // The step must not be added to a message with the same ID in another conversation.
             try transaction.messages.insert(
                 .reply("m7", in: "c2"), account: account, stage: .stored, pending: true, at: .at(1))
             try transaction.ledger.append(.announcing, at: .at(2), to: "m3", in: "c1", account: account)
@@ -152,7 +153,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `No pending message is missed, however many messages follow`() throws {
+    @Test func `All pending messages are returned, however many other messages follow`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         var expected: Set<Message.ID> = []

@@ -30,7 +30,7 @@ struct LogTests {
                 "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
                 "device.unlinked", "state",
             ]))
-    func `The kind of an entry is stored with the name that watchers receive`(
+    func `The kind of an event log entry is stored under the name that watchers receive`(
         kind: LogEntry.Kind, word: String
     ) throws {
         let fixture = try StoreFixture()
@@ -40,14 +40,14 @@ struct LogTests {
         #expect(try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
-    @Test func `An entry of an unknown kind is loaded unchanged`() throws {
+    @Test func `An event log entry of an unknown kind is loaded unchanged`() throws {
         let fixture = try StoreFixture()
         try fixture.stranger().execute("INSERT INTO log (type, at) VALUES ('message.praised', 1)")
         let entries = try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A reader gets only later entries, in order and up to its limit`() throws {
+    @Test func `A reader of the event log gets only later entries, in order and up to its limit`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
@@ -60,7 +60,7 @@ struct LogTests {
         }
     }
 
-    @Test func `An empty event log can be continued only from 0`() throws {
+    @Test func `A reader can continue an empty event log only from position 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.lastSequence() == 0)
@@ -69,7 +69,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence number is never reused, even if all entries have been pruned`() async throws {
+    @Test func `A sequence number is never reused, even after all entries have been pruned`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
         while try await fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
@@ -84,8 +84,9 @@ struct LogTests {
         }
     }
 
-    /// The table has no AUTOINCREMENT, so deleting the newest rows must not free their numbers.
-    @Test func `A sequence number is never reused, even if the newest messages have been deleted`() throws {
+    /// The table does not use AUTOINCREMENT, so SQLite alone would reuse the numbers of deleted newest rows.
+    @Test func `A sequence number is never reused, even after the newest messages have been deleted`() throws
+    {
         let fixture = try StoreFixture()
         for round in 0..<3 {
             let newest = try fixture.store.write { transaction in
@@ -103,7 +104,8 @@ struct LogTests {
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
     }
 
-    @Test func `A logged message is an entry at its own sequence number, and its deletion leaves a gap`()
+    @Test
+    func `A message and its log entry have the same sequence number, and deleting the message leaves a gap`()
         throws
     {
         let fixture = try StoreFixture()
@@ -140,7 +142,8 @@ struct LogTests {
         }
     }
 
-    @Test func `An old unread message is removed from the event log but not from the messages`() async throws
+    @Test func `Pruning removes an old unread message from the event log, but not from the messages`()
+        async throws
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
@@ -161,7 +164,7 @@ struct LogTests {
         }
     }
 
-    @Test func `The sequence number of a rolled-back transaction is reused`() throws {
+    @Test func `The sequence number of a transaction that was rolled back is used again`() throws {
         struct RollbackError: Error {}
         let fixture = try StoreFixture()
         #expect(throws: RollbackError.self) {
@@ -174,7 +177,7 @@ struct LogTests {
     }
 
     @Test
-    func `A pruned event log can be continued from its oldest entry, but not from a number beyond its end`()
+    func `A reader can continue a pruned event log from its oldest entry, but not beyond its end`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -190,7 +193,7 @@ struct LogTests {
         }
     }
 
-    @Test func `Pruning leaves no gap in the event log if a clock was wrong`() async throws {
+    @Test func `Pruning entries with wrong times leaves no gap in the event log`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
@@ -201,7 +204,7 @@ struct LogTests {
             try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `Pruning an entry with a wrong early date does not remove newer entries`() async throws {
+    @Test func `Pruning an entry with a wrong early time does not remove newer entries`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }

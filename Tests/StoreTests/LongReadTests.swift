@@ -6,13 +6,13 @@ import TextSearch
 @_spi(EventLog) @testable import Store
 
 struct LongReadTests {
-    /// SQL that runs for minutes.
+    /// A query that takes minutes.
     private static let endless = """
         WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT 1000000000)
         SELECT COUNT(*) FROM number
         """
 
-    @Test func `The store stays usable during a long read, which sees its own snapshot`()
+    @Test func `The store can be used during a long read, which sees a snapshot`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -30,7 +30,7 @@ struct LongReadTests {
         #expect(try await long == (written - 1, 0))
     }
 
-    @Test func `A long read fails at its time limit, and the next read succeeds`() async throws {
+    @Test func `A long read fails at its time limit, and a later read succeeds`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.runLongRead(limit: .milliseconds(20)) { try $0.fetchCount(Self.endless) }
@@ -39,7 +39,7 @@ struct LongReadTests {
         #expect(try await fixture.store.runLongRead { try $0.accounts.fetchAll().count } == 1)
     }
 
-    @Test func `A long read ends when its task is cancelled`() async throws {
+    @Test func `A long read ends when the task of the caller is cancelled`() async throws {
         let fixture = try StoreFixture()
         let begun = Gate.Asynchronous()
         let reading = Task {
@@ -53,7 +53,7 @@ struct LongReadTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func `A long read cannot write`() async throws {
+    @Test func `A write within a long read fails`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.runLongRead { try $0.log.append(.badge, at: .at(1)) }

@@ -24,7 +24,7 @@ struct MessageTests {
             ])
     }
 
-    @Test func `A message that is already stored in the same account is not inserted again`() throws {
+    @Test func `A message that is already stored in the account is not inserted again`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -45,12 +45,13 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `The caller decides whether a message is the user's own or a note`(isOwn: Bool, isNote: Bool)
+    func `The caller determines whether a message is the user's own or a note`(isOwn: Bool, isNote: Bool)
         throws
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            // The sender type does not matter here, because its meaning depends on the account's perspective.
+            // Tests both sender types, because the caller and not the sender type determines whether a
+            // message is the user's own.
             for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
                 try transaction.messages.insert(
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,
@@ -62,7 +63,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A message gets the sequence number that follows the head of the event log`() throws {
+    @Test func `A new message gets the next sequence number of the event log`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let head = try $0.log.append(.state, at: .at(1))
@@ -94,7 +95,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `The user's own message does not count as the newest reply`() throws {
+    @Test func `The user's own message is not returned as the newest reply`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             #expect(try $0.replies.findNewest(in: "c1", account: fixture.account) == nil)
@@ -108,7 +109,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A NUL in a message is replaced, and the following text is preserved`() throws {
+    @Test func `A NUL in a message is replaced, and the text after it is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(

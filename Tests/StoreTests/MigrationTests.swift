@@ -7,8 +7,8 @@ import TextSearch
 
 @_spi(EventLog) @_spi(Notifications) @testable import Store
 
-/// A database as an earlier version wrote it, with the tables in `Schemas/VERSION.sql`. The rows are inserted
-/// with plain SQL, so that these tests do not depend on the current tables.
+/// A database of an earlier version, with the tables in `Schemas/VERSION.sql`. Plain SQL inserts the rows, so
+/// that the tests do not depend on the current schema.
 struct FormerDatabase {
     private let directory: String
     private let database: ForeignConnection
@@ -16,10 +16,10 @@ struct FormerDatabase {
         "5-summary", "8-sent", "11-ledger-reasons", "13-account-settings", "15-group-store",
         "16-search-tokens", "18-fresh-documents",
     ]
-    /// The row number of the only account.
+    /// The row ID of the only account in the database.
     static let account = AccountID(rawValue: 1)
 
-    /// Creates a database with one account.
+    /// Creates a database of the given version with one account.
     init(_ version: String, in directory: String) throws {
         self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ struct FormerDatabase {
             """, [id, updatedAt, updatedAt ?? 0])
     }
 
-    /// Inserts a message with its first ledger step.
+    /// Inserts a message and its first ledger step.
     func insert(_ message: Message, stage: LedgerStage, pending: Bool = false, detail: String? = nil) throws {
         try execute(
             """
@@ -77,7 +77,7 @@ struct FormerDatabase {
             """)
     }
 
-    /// Adds a ledger step to the newest message.
+    /// Adds a ledger step to the message that was inserted last.
     func insertStep(_ stage: LedgerStage, _ detail: String?) throws {
         try execute(
             """
@@ -101,7 +101,7 @@ struct FormerDatabase {
 
     func close() { database.close() }
 
-    /// Closes the database and opens it with the current version.
+    /// Closes the database and opens it with the current version, which migrates it.
     func migrated() throws -> MessageStore {
         close()
         let opening = try MessageStore.open(directory: directory)
@@ -118,7 +118,7 @@ struct MigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Released migrations must not change, because existing databases have already applied them.
+    /// A released migration must never change, because existing databases have already applied it.
     @Test(arguments: FormerDatabase.versions)
     func `A migrated database has the same schema as a new database`(version: String) throws {
         func tables(of store: MessageStore) throws -> [String] {
@@ -148,7 +148,9 @@ struct MigrationTests {
     }
 
     @Test
-    func `Messages from an earlier version keep their ledger, and pruned messages stay known`() throws {
+    func `Messages of an earlier version keep their ledger, and the IDs of pruned messages stay known`()
+        throws
+    {
         let former = try FormerDatabase("5-summary", in: directory.path)
         for thread in ["c1", "c2"] { try former.insertConversation(thread) }
         for (id, thread) in [("old", "c1"), ("m1", "c1"), ("m2", "c2")] {
@@ -166,7 +168,7 @@ struct MigrationTests {
                     "of m2"
                 ])
             #expect(try transaction.ledger.fetchSteps(of: "m2", in: "c1", account: account).isEmpty)
-            // The conversation of a pruned message is unknown, so the message's ID counts as known in every
+            // The conversation of a pruned message is not stored, so the ID counts as known in every
             // conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
             #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
@@ -178,7 +180,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Accounts from an earlier version become device accounts and keep their data`() throws {
+    @Test func `Accounts of an earlier version become device accounts and keep their data`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for name in ["gone", "other"] { try former.insertAccount(name) }
         try former.execute(
@@ -194,7 +196,7 @@ struct MigrationTests {
             #expect(accounts.map(\.cursor) == ["evt_9", nil] && accounts.map(\.unread) == [3, nil])
             #expect(
                 accounts.map(\.lastEventAt) == [.at(7), nil] && accounts.map(\.syncedAt) == [.at(5), nil])
-            // The account is still identified by its name, app and address.
+            // The account must still be found by its name, app and address.
             #expect(try transaction.makeAccount("default") == account)
         }
     }
@@ -204,7 +206,7 @@ struct MigrationTests {
         for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)] {
             try former.insertConversation(id, updatedAt: Int64(updated))
             guard let message else { continue }
-            // The message that was stored last is the newest, whatever its date.
+            // The newest message is the one that was stored last, whatever its date.
             for time in [message + 5, message] {
                 try former.insert(
                     .reply("\(id)-\(time)", in: .init(id), at: Int64(time)), stage: .shown)
@@ -215,7 +217,7 @@ struct MigrationTests {
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
-    @Test func `After the migration, no page of the database file contains the deleted token`() throws {
+    @Test func `After the migration, the database file does not contain the deleted token`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         let token = "a-token-of-a-former-version"
         try former.execute("UPDATE account SET device_token = ?", [token])
@@ -228,7 +230,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `After a migration, the user's messages are marked as own, and all other messages as replies`()
+    @Test func `The migration marks the user's messages as own, and all other messages as replies`()
         throws
     {
         let former = try FormerDatabase("8-sent", in: directory.path)
@@ -250,7 +252,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The migration moves the reasons in the ledger from the details to their own column`() throws {
+    @Test func `The migration moves reasons in the ledger from the details to a separate column`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.insert(.reply("m"), stage: .received)
         for detail in [
@@ -269,7 +271,7 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `Notifications that were shown before an upgrade are known after the upgrade`() throws {
+    @Test func `Notifications that were open before an upgrade are known after the upgrade`() throws {
         let former = try FormerDatabase("11-ledger-reasons", in: directory.path)
         try former.execute(
             """
@@ -296,7 +298,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.questions.fetchOpen() }.map(\.kind) == ["consent"])
     }
 
-    @Test func `Account settings that were stored among the user's settings are moved to their accounts`()
+    @Test func `The migration moves account settings out of the global settings`()
         throws
     {
         let former = try FormerDatabase("13-account-settings", in: directory.path)
@@ -321,7 +323,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.fetchCount("SELECT COUNT(*) FROM setting") } == 2)
     }
 
-    @Test func `Messages that an earlier version indexed are found again, starting with the newest`()
+    @Test func `Messages that an earlier version indexed are indexed again, starting with the newest`()
         async throws
     {
         let former = try FormerDatabase("15-group-store", in: directory.path)

@@ -13,7 +13,7 @@ struct NotificationRecordTests {
             shownAt: .at(Int64(id)))
     }
 
-    @Test func `A notification replaces only the previous notification of its owner`() throws {
+    @Test func `Storing a notification replaces only the previous notification of its owner`() throws {
         let fixture = try StoreFixture()
         let owners: [NotificationOwner] = [
             .reply(fixture.account, "c1"), .reply(fixture.account, "c2"), .summary, .failure(["a", "b"]),
@@ -34,7 +34,9 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `Either all notifications or those of other sessions can be removed`() throws {
+    @Test func `The notifications of other sessions can be removed separately from those of this session`()
+        throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.notifications.save(popup(.reply(fixture.account, "c1"), 1, "old"))
@@ -46,7 +48,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `The 256 newest closed notifications are stored, each ID only once`() throws {
+    @Test func `The store keeps the 256 newest closed notifications, and each ID only once`() throws {
         let fixture = try StoreFixture()
         let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
         try fixture.store.write { transaction in
@@ -67,7 +69,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `A notification of an unknown kind is ignored`() throws {
+    @Test func `A stored notification of an unknown kind is ignored`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.notifications.save(popup(.outage, 1))

@@ -22,7 +22,7 @@ struct OpenedStoreTests {
             .sorted()
     }
 
-    @Test func `Opening the store for the first time creates a private directory and file`() throws {
+    @Test func `The first opening of the store creates a private directory and file`() throws {
         let opening = try MessageStore.open(directory: state)
         try opening.store.write { _ = try $0.makeAccount("a") }
         #expect(opening.setAside == nil)
@@ -30,7 +30,7 @@ struct OpenedStoreTests {
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func `The directory and the file are made inaccessible to other users`() throws {
+    @Test func `If other users can access the directory or the file, their access is removed`() throws {
         try MessageStore.open(directory: state).store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -39,7 +39,7 @@ struct OpenedStoreTests {
         #expect(try mode(file) == 0o600)
     }
 
-    @Test func `Data is present after the database is opened again`() throws {
+    @Test func `Stored data is present after the database is opened again`() throws {
         let first = try MessageStore.open(directory: state).store
         try first.write { try $0.settings.setText("pause", to: "12") }
         first.close()
@@ -56,7 +56,7 @@ struct OpenedStoreTests {
         #expect(throws: StoreError.self) { try store.read { try $0.settings.fetchText("pause") } }
     }
 
-    @Test func `The database is auto-vacuumed and uses a write-ahead log`() throws {
+    @Test func `The database uses auto-vacuum and a write-ahead log`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.read { transaction throws in
             #expect(try transaction.fetchCount("PRAGMA auto_vacuum") == 2)
@@ -66,7 +66,7 @@ struct OpenedStoreTests {
     }
 
     @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(Abridged.init))
-    func `A file that is not a database is set aside`(text: Abridged<String>) throws {
+    func `A file that is not a database is moved aside`(text: Abridged<String>) throws {
         let garbage = Data(text.value.utf8)
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try garbage.write(to: URL(filePath: file))
@@ -79,7 +79,7 @@ struct OpenedStoreTests {
         #expect(try opening.store.read { try $0.accounts.fetchAll() }.isEmpty)
     }
 
-    @Test func `A truncated database is set aside`() throws {
+    @Test func `A truncated database is moved aside`() throws {
         let store = try MessageStore.open(directory: state).store
         let account = try store.write { try $0.makeAccount("a") }
         try store.write { transaction in
@@ -95,7 +95,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `A database with an overwritten page is set aside`() throws {
+    @Test func `A database with an overwritten page is moved aside`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { _ = try $0.makeAccount("a") }
         store.close()
@@ -108,7 +108,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `A database with an unreadable full-text index is set aside`() throws {
+    @Test func `A database with an unreadable full-text index is moved aside`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write {
             try $0.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
@@ -134,7 +134,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.checkForDamage(directory: state) == nil)
     }
 
-    @Test func `A database of a newer version is set aside unchanged`() throws {
+    @Test func `A database of a newer version is moved aside unchanged`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
@@ -147,13 +147,13 @@ struct OpenedStoreTests {
         #expect(kept == "yes")
     }
 
-    @Test func `A database of another program is set aside`() throws {
+    @Test func `A database of another program is moved aside`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try ForeignConnection(path: file).execute("CREATE TABLE account (name TEXT)")
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `Databases that are set aside in the same second get different names`() throws {
+    @Test func `Databases that are moved aside in the same second get different names`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for _ in 0..<3 {
             try Data("garbage".utf8).write(to: URL(filePath: file))
@@ -169,7 +169,7 @@ struct OpenedStoreTests {
         #expect(error.description.contains(file))
     }
 
-    @Test func `A directory in place of the database is an error and is not changed`() throws {
+    @Test func `A directory at the path of the database is an error and is not changed`() throws {
         try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)
@@ -209,7 +209,7 @@ struct OpenedStoreTests {
         #expect(await damage.next()?.code == .moved)
     }
 
-    @Test func `A file size limit is reported as a full disk, and later writes succeed once it is lifted`()
+    @Test func `A file size limit is reported as a full disk, and writes succeed after the limit is raised`()
         async
     {
         await #expect(processExitsWith: .success) {

@@ -36,7 +36,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An item with an existing ID is not appended`() throws {
+    @Test func `An outbox item with an existing ID is not added again`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         #expect(throws: StoreError.self) {
@@ -44,7 +44,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Items are listed from the oldest to the newest, optionally by account`() throws {
+    @Test func `Outbox items are listed from the oldest to the newest, optionally for one account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -57,7 +57,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An item waits for earlier items of its conversation, except those that have failed`() throws {
+    @Test func `An outbox item waits for earlier items of its conversation, except failed items`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
@@ -77,7 +77,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A permanently failed item does not count as pending`() throws {
+    @Test func `An outbox item that failed permanently does not count as pending`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("waits", fixture.account, "c1"))
@@ -87,7 +87,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An item does not wait for items of other conversations or accounts`() throws {
+    @Test func `An outbox item does not wait for items of other conversations or accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -103,7 +103,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `The position of a removed item is not reused`() throws {
+    @Test func `The sequence number of a removed outbox item is not reused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let first = try $0.outbox.append(item("a", fixture.account, nil))

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(EventLog) @testable import Store
 
-/// Checks that no query for an event takes longer as the history grows.
+/// Tests that no query that runs for an event becomes slower with a longer history.
 struct PlanTests {
     private let big = [
         "message", "seen_message", "unfetched", "seen_event", "log", "ledger", "conversation", "m", "s", "l",
@@ -34,7 +34,7 @@ struct PlanTests {
         try explain("EXPLAIN QUERY PLAN", fixture, body)
     }
 
-    /// Returns the `explanation` of each statement that `body` runs.
+    /// Returns the output of `explanation` for each statement that `body` executes.
     private func explain(
         _ explanation: String, _ fixture: StoreFixture, _ body: (Transaction) throws -> Void
     ) throws -> [String] {
@@ -94,15 +94,17 @@ struct PlanTests {
     }
 
     @Test(arguments: [false, true])
-    func `No query for an event scans a large table, with or without statistics`(optimized: Bool) throws {
+    func `No query that runs for an event scans a large table, with or without statistics`(optimized: Bool)
+        throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture)
         if optimized { try fixture.store.execute("ANALYZE") }
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        // A read sorts the messages of its conversation, because dates do not give the order of arrival, and
-        // an index would cost more than the sort.
+        // A read event may sort the messages of its conversation: dates do not determine the order of
+        // arrival, and an index would cost more than the sort.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
@@ -130,7 +132,8 @@ struct PlanTests {
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.fetchSums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
-            // The key of the table of the user's marks, (account=? AND conversation=?), also has this prefix.
+            // The prefix also matches the key (account=? AND conversation=?) of the table with the user's
+            // marks.
             "PRIMARY KEY (account=?",
             { try _ = $0.conversations.fetchAll(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),
@@ -139,18 +142,18 @@ struct PlanTests {
     ]
 
     @Test(arguments: questions.indices)
-    func `A query for part of a table uses the intended index`(number: Int) throws {
+    func `A query for a part of a table uses the intended index`(number: Int) throws {
         let (index, question) = Self.questions[number]
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture, question)
         #expect(!plan.isEmpty)
-        // The line of a subquery only introduces the subquery's own plan.
+        // Skips the line that only introduces the plan of a subquery.
         let steps = plan.filter { !$0.hasPrefix("CORRELATED SCALAR SUBQUERY") }
         #expect(steps.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
-    @Test func `Pending messages are searched for by an index and among the newest rows`() throws {
+    @Test func `The query for pending messages uses an index and the newest rows`() throws {
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture) { _ = try $0.messages.fetchPending(limit: 5) }
@@ -162,7 +165,7 @@ struct PlanTests {
 }
 
 extension DatabaseConnection {
-    /// Returns the SQL of the statements that `body` runs, including those of triggers.
+    /// Returns the SQL of all statements that `body` executes, including statements in triggers.
     fileprivate func traced(_ body: () throws -> Void) throws -> [String] {
         final class Texts { var list: [String] = [] }
         let texts = Texts()
@@ -178,13 +181,13 @@ extension DatabaseConnection {
         return texts.list
     }
 
-    /// Returns the `explanation` of a statement: the lines of its query plan, or its opcodes.
+    /// Returns the output of `explanation` for a statement: the lines of its query plan, or its opcodes.
     fileprivate func explain(_ explanation: String, _ sql: String) throws -> [String] {
         var statement: OpaquePointer?
         try #require(sqlite3_prepare_v2(handle, "\(explanation) \(sql)", -1, &statement, nil) == SQLITE_OK)
         defer { sqlite3_finalize(statement) }
-        // The columns of EXPLAIN are the address, the opcode, and so on. Those of EXPLAIN QUERY PLAN are
-        // `id`, `parent`, an unused column, and `detail`.
+        // EXPLAIN returns the address, the opcode and further columns. EXPLAIN QUERY PLAN returns `id`,
+        // `parent`, an unused column and `detail`.
         let column: CInt = explanation == "EXPLAIN" ? 1 : 3
         var lines: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {

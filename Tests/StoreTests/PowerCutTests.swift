@@ -5,18 +5,21 @@ import Testing
 
 @testable import Store
 
-/// Tests of the database after power cuts, kills and failed writes, against SQLite's guarantees: every
-/// transaction is complete or absent, no transaction is missing before one that is present, and no
-/// transaction that was synced to disk is lost. `CUTIED_CHAOS` is the number of rounds; `CUTIED_CHAOS_SEED`
-/// repeats one round.
+/// Tests of the durability that SQLite guarantees after power cuts, kills and failed writes: a transaction is
+/// complete or absent, no transaction is missing before a later one, and no transaction that was synced to
+/// disk is lost. `CUTIED_CHAOS` sets the number of rounds. `CUTIED_CHAOS_SEED` repeats a particular run.
 struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
     private static let seed =
         environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// The disk may have written only a part of the write-ahead log, with the sectors in any order.
-    @Test func `After a power cut, all transactions up to a certain one are present`() throws {
+    /// Before the power cut, the disk may have written only some sectors of the write-ahead log, in any
+    /// order.
+    @Test
+    func `After a simulated power cut, the database contains an uninterrupted sequence of transactions`()
+        throws
+    {
         var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         let synced = try workload.run(transactions: 20, &dice)
@@ -24,8 +27,8 @@ struct PowerCutTests {
         let database = try workload.file()
         let written = try workload.run(transactions: 60, &dice)
         let log = try workload.file("-wal")
-        // The end of the last transaction in the log is not needed, because the checkpoint synced the
-        // transaction.
+        // Any part of the log may be missing, because the checkpoint has already synced the first
+        // transactions.
         for round in 0..<(Self.chosen ?? 40) {
             var left = log.prefix(.random(in: 0...log.count, using: &dice))
             if round.isMultiple(of: 2) {
@@ -37,9 +40,9 @@ struct PowerCutTests {
         #expect(try workload.transactions(in: database, log, "whole") == written)
     }
 
-    /// A checkpoint begins once the log is on the disk. After the power cut, the database has old and new
-    /// pages.
-    @Test func `After a power cut during a checkpoint, every transaction is present`() throws {
+    /// SQLite begins a checkpoint after the log is on the disk. The power cut leaves a mix of old and new
+    /// pages in the database file.
+    @Test func `After a simulated power cut during a checkpoint, every transaction is present`() throws {
         var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         _ = try workload.run(transactions: 20, &dice)
@@ -57,8 +60,8 @@ struct PowerCutTests {
         }
     }
 
-    /// The child process reports each transaction after its commit.
-    @Test func `After a kill at any moment, every reported transaction is present`() async throws {
+    /// The child process reports each transaction after the commit.
+    @Test func `After a kill at any time, every transaction reported as committed is present`() async throws {
         let directory = try TemporaryDirectory()
         var dice = SeededGenerator(Self.seed)
         for _ in 0..<(Self.chosen ?? 5) {
@@ -82,9 +85,11 @@ struct PowerCutTests {
         }
     }
 
-    /// Transactions, rollbacks, full disks, checkpoints, writes by other programs and restarts, in random
-    /// order.
-    @Test func `After any sequence of faults, exactly the committed transactions are present`() async {
+    /// The random sequence contains transactions, rollbacks, full disks, checkpoints, writes of other
+    /// programs and restarts.
+    @Test func `After any sequence of faults, the database contains exactly the committed transactions`()
+        async
+    {
         let (rounds, seed) = (Self.chosen ?? 60, Self.seed)
         await #expect(processExitsWith: .success) { [rounds = rounds as Int, seed = seed as UInt64] in
             var dice = SeededGenerator(seed)
@@ -121,13 +126,13 @@ struct PowerCutTests {
     }
 }
 
-/// A series of numbered transactions. Each adds messages and increments a counter, so that a partial
-/// transaction is detected.
+/// A series of numbered transactions. Each transaction adds messages and increments a counter, so that an
+/// incomplete transaction is detected.
 private final class Workload {
     let store: MessageStore
     private let directory: TemporaryDirectory?
 
-    /// - Parameter path: the state directory; `nil` for a temporary one.
+    /// - Parameter path: the state directory; `nil` for a temporary directory.
     init(in path: String? = nil) throws {
         directory = path == nil ? try TemporaryDirectory() : nil
         let opening = try MessageStore.open(directory: path ?? directory?.path ?? "")
@@ -137,14 +142,14 @@ private final class Workload {
 
     deinit { store.close() }
 
-    /// Returns a copy of the database file, or of the related file with this suffix.
+    /// Returns the content of the database file, or of the file with the suffix `suffix` beside it.
     func file(_ suffix: String = "") throws -> Data {
         try Data(contentsOf: URL(filePath: store.path + suffix))
     }
 
-    /// Runs transactions.
+    /// Runs the given number of transactions.
     ///
-    /// - Returns: the number of transactions that are then present.
+    /// - Returns: the total number of transactions in the database.
     func run(transactions: Int, _ dice: inout SeededGenerator) throws -> Int {
         for _ in 0..<transactions { try store.write { try add(to: $0, &dice) } }
         return try self.transactions("")
@@ -160,7 +165,7 @@ private final class Workload {
         }
     }
 
-    /// The size of the transactions varies: some exceed the page cache, and some contain text that
+    /// Adds a transaction of random size. Some transactions exceed the page cache, and some contain text that
     /// needs overflow pages.
     private func add(to transaction: Transaction, _ dice: inout SeededGenerator) throws {
         let place = try Self.count(in: transaction) + 1
@@ -177,9 +182,9 @@ private final class Workload {
         if place.isMultiple(of: 3) { try transaction.fullText.updateIndex() }
     }
 
-    /// Checks that the database is consistent: every transaction is complete or absent.
+    /// Checks that every transaction is complete or absent.
     ///
-    /// - Returns: the number of transactions that are present.
+    /// - Returns: the number of transactions in the database.
     func transactions(_ comment: Comment) throws -> Int {
         try store.read { transaction in
             let count = try Self.count(in: transaction)
@@ -202,9 +207,9 @@ private final class Workload {
         } ?? 0
     }
 
-    /// Opens these files as the daemon does after a power cut, and checks them.
+    /// Opens a database file and a log as after a power cut, and checks the transactions.
     ///
-    /// - Returns: the number of transactions that are present.
+    /// - Returns: the number of transactions in the database.
     func transactions(in database: Data, _ log: Data, _ comment: Comment) throws -> Int {
         let directory = try TemporaryDirectory()
         try database.write(to: URL(filePath: directory.file("cutied.db")))
@@ -218,7 +223,7 @@ private final class Workload {
 extension Data {
     private static let sector = 512
 
-    /// Replaces a sector with zeros or with random bytes.
+    /// Replaces a random sector with zeros or random bytes.
     fileprivate mutating func overwriteSector(_ dice: inout SeededGenerator) {
         guard count >= Self.sector else { return }
         let start = startIndex + Int.random(in: 0..<count / Self.sector, using: &dice) * Self.sector
@@ -227,10 +232,11 @@ extension Data {
         replaceSubrange(start..<start + Self.sector, with: bytes)
     }
 
-    /// Returns a file in which some sectors have the new content and all other sectors have the old content.
+    /// Returns a file in which random sectors have the content of `new`, and all others have the content of
+    /// `old`.
     fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout SeededGenerator) -> Data {
         var mixed = old
-        // The file may or may not have grown before the power cut.
+        // The new size of the file may or may not have been written before the power cut.
         if new.count > old.count, Bool.random(using: &dice) { mixed += Data(count: new.count - old.count) }
         for start in stride(from: 0, to: Swift.min(mixed.count, new.count), by: sector)
         where Bool.random(using: &dice) {

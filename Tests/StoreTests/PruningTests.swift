@@ -29,7 +29,7 @@ struct PruningTests {
         while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
     }
 
-    @Test func `Old messages are removed from conversations, search and ledger, and their IDs stay known`()
+    @Test func `Pruning removes old messages from conversations, search and ledger, but keeps their IDs`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -68,8 +68,7 @@ struct PruningTests {
     }
 
     @Test
-    func
-        `Messages are pruned according to their server's clock, and other data according to the general age`()
+    func `Messages are pruned by the age limit of their account, and other data by the general limit`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -85,8 +84,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message that arrives after everything has been pruned does not count as old`() async throws
-    {
+    @Test func `A new message is not pruned after all older messages have been pruned`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 1000)
@@ -107,7 +105,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message is not pruned before it is read`() async throws {
+    @Test func `An unread message is not pruned`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
@@ -127,7 +125,7 @@ struct PruningTests {
     }
 
     @Test
-    func `An old conversation is pruned if it is empty and has no unread, counted or pending messages`()
+    func `An old conversation is pruned if it has no messages and nothing in it is unread or pending`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -160,7 +158,7 @@ struct PruningTests {
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Event IDs are pruned according to a separate age`() async throws {
+    @Test func `Event IDs are pruned according to a separate age limit`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 0, eventsBefore: 6)
@@ -171,7 +169,8 @@ struct PruningTests {
         }
     }
 
-    @Test func `A pruning step is limited in size, and the file shrinks after the last step`() async throws {
+    @Test func `Each pruning step is limited in size, and the file shrinks after the last step`() async throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }

@@ -4,7 +4,7 @@ import Testing
 @_spi(Accounts) @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct QuestionTests {
-    @Test func `A question is open until it is answered, and can be answered only once`() throws {
+    @Test func `A question is open until it is answered, and a second answer is refused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.insertQuestion("app", about: "secret", byNotification: true, at: .at(1))
@@ -18,7 +18,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Closing a question does not count as an answer, so a later click is still accepted`() throws {
+    @Test func `Closing a question is not an answer, so a later answer is still accepted`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.insertQuestion("consent", about: nil, byNotification: true, at: .at(1))
@@ -28,7 +28,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `An app name can be added only once, and can be removed`() throws {
+    @Test func `An app can be added only once under the same name, and can be removed`() throws {
         let fixture = try StoreFixture()
         let app = AppRecord(
             name: "notes", appID: "app_1", apiURL: "https://a.example", appName: "Notes", groupID: nil,
@@ -40,7 +40,7 @@ struct QuestionTests {
         #expect(try !fixture.store.write { try $0.apps.remove("notes") })
     }
 
-    @Test func `A new device of an account starts without a cursor`() throws {
+    @Test func `Changing the device of an account deletes the cursor`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.accounts.setCursor("1", of: fixture.account)

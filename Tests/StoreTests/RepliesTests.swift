@@ -4,8 +4,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct RepliesTests {
-    /// Returns a conversation with the messages a, b (the user's own), c, n (a note) and d. Message a is
-    /// read.
+    /// Creates a store with a conversation of five messages: a (read), b (the user's own), c, n (a note), d.
     private func thread() throws -> StoreFixture {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
@@ -19,7 +18,7 @@ struct RepliesTests {
     }
 
     @Test
-    func `The newest replies at a stage exclude the user's own messages, notes and replies at other stages`()
+    func `The newest replies at a ledger stage exclude own messages, notes and replies at other stages`()
         throws
     {
         let fixture = try thread()
@@ -30,7 +29,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [("a", 2), ("b", 2), ("c", 1), ("n", 1), ("d", 0), ("gone", 0)])
-    func `The replies after a given message are counted`(bound: Message.ID, count: Int) throws {
+    func `The number of replies after a message is returned`(bound: Message.ID, count: Int) throws {
         let fixture = try thread()
         let after = try fixture.store.read {
             try $0.replies.countReplies(in: "c1", account: fixture.account, after: bound)
@@ -38,7 +37,7 @@ struct RepliesTests {
         #expect(after == count)
     }
 
-    @Test func `The newest reply is neither the user's own message nor a note`() throws {
+    @Test func `The newest reply of a conversation is neither the user's own message nor a note`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.messages.insert(
@@ -57,7 +56,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A partial read includes all unread messages except the newest ones`(
+    func `A partial read marks all unread messages except the newest ones`(
         total: Int, left: Int, ids: [Message.ID]
     )
         throws
@@ -69,7 +68,7 @@ struct RepliesTests {
         #expect(read == ids)
     }
 
-    @Test func `Only replies that have been shown are recorded as closed`() throws {
+    @Test func `Only replies that were shown are recorded as closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.ledger.appendClosedToShown(
@@ -82,7 +81,7 @@ struct RepliesTests {
         }
     }
 
-    @Test func `The totals of an account exclude other accounts`() throws {
+    @Test func `The totals of an account do not include other accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

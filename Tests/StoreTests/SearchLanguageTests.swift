@@ -5,7 +5,7 @@ import TextSearch
 
 @_spi(EventLog) @testable import Store
 
-/// A language with ten sentences. `|` separates words that are written without a space.
+/// A language with ten sample sentences. `|` marks the boundaries of words that are written without spaces.
 struct SampleLanguage: Sendable, CustomTestStringConvertible {
     let name: String
     let sentences: [String]
@@ -15,7 +15,9 @@ struct SampleLanguage: Sendable, CustomTestStringConvertible {
 
 struct SearchLanguageTests {
     @Test(arguments: SampleLanguage.all)
-    func `Each word of each sentence is found and highlighted`(_ language: SampleLanguage) async throws {
+    func `In each language, every word of the sample sentence is found and highlighted`(
+        _ language: SampleLanguage
+    ) async throws {
         #expect(language.sentences.count == 10)
         let fixture = try StoreFixture()
         let texts = language.sentences.map { $0.filter { $0 != "|" } }

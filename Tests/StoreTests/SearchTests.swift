@@ -44,29 +44,30 @@ struct SearchTests {
             String(repeating: "x ", count: 5000),
             String(repeating: "\"", count: 1000),
         ].map(Abridged.init))
-    func `User input is never interpreted as query syntax`(words: Abridged<String>) async throws {
+    func `Search words are never interpreted as query syntax`(words: Abridged<String>) async throws {
         let fixture = try store(["The app"])
         await #expect(throws: Never.self) { try await found(words.value, in: fixture) }
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()"])
-    func `A search that contains only punctuation finds nothing`(words: String) async throws {
+    func `A search for punctuation only finds nothing`(words: String) async throws {
         #expect(try await found(words, in: store(["The app \" * ()"])).isEmpty)
     }
 
-    @Test func `Punctuation between words does not prevent a match, and an emoji is a word`() async throws {
+    @Test func `Punctuation between words does not prevent a match, and an emoji counts as a word`()
+        async throws
+    {
         let fixture = try store(["The app crashes"])
         #expect(try await found("app + crashes", in: fixture) == ["m0"])
         #expect(try await found("app 🎉 crashes", in: fixture).isEmpty)
     }
 
-    @Test func `The best match comes first, and equal matches are sorted from newest to oldest`() async throws
-    {
+    @Test func `The best match is first, and equal matches are sorted from newest to oldest`() async throws {
         let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
         #expect(try await found("apple", in: fixture) == ["m2", "m1", "m0"])
     }
 
-    @Test func `A search can be limited to an account and to a number of results`() async throws {
+    @Test func `A search can be limited to an account and to a maximum number of results`() async throws {
         let fixture = try store(["apple", "apple", "apple"])
         let other = try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -80,7 +81,7 @@ struct SearchTests {
     }
 
     @Test
-    func `Messages that were inserted between two searches are found, across many batches of the index`()
+    func `Messages that are inserted between two searches are found, even after many index batches`()
         async throws
     {
         let fixture = try store((0..<600).map { "number n\($0)" })
@@ -93,7 +94,7 @@ struct SearchTests {
         #expect(try await fixture.store.search(#require(SearchQuery("number")), limit: 1000).count == 600)
     }
 
-    @Test func `If the database is read-only, messages that have already been indexed are found`()
+    @Test func `On a read-only database, messages that are already indexed are found`()
         async throws
     {
         let fixture = try store(["the first"])
@@ -107,7 +108,7 @@ struct SearchTests {
         #expect(try await found("first", in: fixture) == ["m0"])
     }
 
-    @Test func `If there are too many matches to rank, the newest matches come first`() async throws {
+    @Test func `If there are too many matches to rank, the newest matches are first`() async throws {
         let fixture = try store((0..<SearchMatches.rankedMatches + 100).map { "number n\($0) number" })
         let found = try await fixture.store.search(#require(SearchQuery("number")), limit: 3).map(
             \.message.id)
@@ -116,7 +117,7 @@ struct SearchTests {
         #expect(older.contains { $0.message.id == "m7" })
     }
 
-    @Test func `History is indexed in slices, newest first, while messages are added and removed`()
+    @Test func `Older messages are indexed in slices, newest first, while messages are added and removed`()
         async throws
     {
         let fixture = try store((0..<1000).map { "number n\($0)" })
@@ -127,7 +128,7 @@ struct SearchTests {
         #expect(try await found("n3 number", in: fixture).isEmpty)
         #expect(try fixture.store.indexingProgress() == 25)
         #expect(try await fixture.store.indexHistory(rows: 100))
-        // A pruned message that has not been indexed must not be removed from the index.
+        // A pruned message that is not indexed yet must not be removed from the index.
         try fixture.store.write { transaction in
             for row: Int64 in [1, 900] { try transaction.fullText.remove(row: row) }
             try transaction.run("DELETE FROM message WHERE row IN (1, 900)")
@@ -144,14 +145,15 @@ struct SearchTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `For each kind of word, a search in very many messages finds the newest messages`()
+    @Test func `A search among very many messages finds the newest messages for each kind of word`()
         async throws
     {
         let fixture = try store(
             (0..<25_000).map { "hello\($0 % 3 == 0 ? "" : " help") n\($0) \($0 % 2 == 0 ? "even" : "odd")" })
         let newest = ["m24999", "m24998", "m24997"], odd = ["m24999", "m24997", "m24995"]
         let cases: [(words: String, found: [String])] = [
-            // A frequent word; a prefix of few frequent words; a frequent prefix of many rare words.
+            // The first three cases are a frequent word, a prefix of few frequent words, and a prefix of many
+            // rare words.
             ("hello", newest), ("hel", newest), ("n", newest), ("hello odd", odd), ("odd n", odd),
             ("odd even", []), ("n24998 hel", ["m24998"]), ("even n24999", []), ("n24999", ["m24999"]),
         ]

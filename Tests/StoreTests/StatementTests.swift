@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 @Suite struct StatementTests {
-    @Test func `A missing parameter is an error instead of NULL`() throws {
+    @Test func `A missing parameter of a statement is an error and is not stored as NULL`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError.self) {
             try fixture.store.write {
@@ -23,7 +23,7 @@ import Testing
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "")
     }
 
-    @Test func `A string longer than a page is read completely`() throws {
+    @Test func `A string longer than a database page is read completely`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
         try fixture.store.write { try $0.settings.setText("a", to: text) }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 3000, 5000])
-    func `Several long strings from one statement are read completely`(length: Int) throws {
+    func `Several long strings that one statement returns are read completely`(length: Int) throws {
         let fixture = try StoreFixture()
         let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
         let read = try fixture.store.write {
@@ -42,7 +42,7 @@ import Testing
         #expect(read == texts)
     }
 
-    @Test func `A row query keeps its bound strings while other queries run`() throws {
+    @Test func `A row query keeps its string parameters while other queries run`() throws {
         let fixture = try StoreFixture()
         let keys = ["a", "b", "c", "d"]
         var read: [String] = []
@@ -52,7 +52,8 @@ import Testing
                 "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.readText() },
                 { key in
                     read.append(key)
-                    // The nested query reuses the text buffer of queries that are not nested.
+                    // The nested query uses the same text buffer, which must not overwrite the parameters of
+                    // the outer query.
                     _ = try transaction.settings.fetchText("zz")
                     return true
                 })
@@ -60,13 +61,13 @@ import Testing
         #expect(read == ["a", "b", "d"])
     }
 
-    @Test func `A NUL in a value is replaced, and the following text is preserved`() throws {
+    @Test func `A NUL in a value is replaced, and the text after it is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
         #expect(try fixture.store.read { try $0.settings.fetchText("a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
-    @Test func `The error for a failed statement contains SQLite's message`() throws {
+    @Test func `The error for a failed statement contains the message of SQLite`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.run("INSERT INTO nowhere VALUES (1)") }

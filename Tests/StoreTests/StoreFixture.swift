@@ -3,7 +3,7 @@ import TestSupport
 
 @_spi(EventLog) @testable import Store
 
-/// A new store with one account, in a temporary directory.
+/// A new store with one account in a temporary directory.
 final class StoreFixture {
     let directory: TemporaryDirectory
     let store: MessageStore
@@ -17,12 +17,12 @@ final class StoreFixture {
 
     deinit { store.close() }
 
-    /// Returns a connection like that of another program.
+    /// Returns a second connection, which simulates another program.
     func stranger() throws -> ForeignConnection { try ForeignConnection(path: store.path) }
 }
 
 extension MessageStore {
-    /// Returns the first problem of the database; `nil` if there is none.
+    /// Returns the first problem that `PRAGMA quick_check` reports; `nil` if it reports none.
     func quickCheck() throws -> String? {
         try write {
             try DatabaseSchema.findDamage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
@@ -40,7 +40,7 @@ extension Transaction {
 }
 
 extension MessageTable {
-    /// Inserts a message as the log writer does for a device account.
+    /// Inserts a message in the same way as the log writer does for a device account.
     @discardableResult
     func insert(
         _ message: Message, account: AccountID, stage: LedgerStage, detail: String? = nil,

@@ -11,7 +11,7 @@ struct StoredSettingTests {
 
     private let lamp = StoredSetting<Lamp>("lamp")
 
-    @Test func `A value is stored as JSON with sorted keys until it is removed`() throws {
+    @Test func `A setting is stored as JSON with sorted keys until it is removed`() throws {
         let fixture = try StoreFixture()
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
         try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
@@ -24,13 +24,13 @@ struct StoredSettingTests {
     }
 
     @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
-    func `An invalid setting counts as absent`(_ text: String) throws {
+    func `A stored setting that cannot be decoded counts as missing`(_ text: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("lamp", to: text) }
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
     }
 
-    @Test func `Each account has its own settings`() throws {
+    @Test func `Each account has separate settings`() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
         try fixture.store.write { try $0.settings.set(StoredSetting("lamp", of: other), to: Lamp(watts: 7)) }

@@ -5,7 +5,7 @@ import Testing
 @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct SummaryTests {
-    @Test func `The summary lists each conversation once, sorted by last reply`() throws {
+    @Test func `The summary lists each conversation once, sorted by the latest reply`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let areNew = try store.write { transaction in
@@ -19,7 +19,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.fetchNewest() == nil })
     }
 
-    @Test func `A summary counts as unread in an account while one of the account's conversations is unread`()
+    @Test func `A summary is unread in an account as long as one of the account's conversations is unread`()
         throws
     {
         let fixture = try StoreFixture()
@@ -41,7 +41,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.isUnread(of: other) } == false)
     }
 
-    @Test func `Read conversations are removed from the summary`() throws {
+    @Test func `Conversations that have been read are removed from the summary`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         try store.write {
@@ -61,7 +61,9 @@ struct SummaryTests {
         (#"{"members":[{"account":1,"conversation":"a"},{"account":1,"conversation":"b"}]}"#, ["b", "a"]),
         ("no JSON", []),
     ])
-    func `The summary that an earlier version stored as text is migrated`(text: String, members: [String])
+    func `The migration converts the summary that an earlier version stored as text`(
+        text: String, members: [String]
+    )
         throws
     {
         let directory = try TemporaryDirectory()

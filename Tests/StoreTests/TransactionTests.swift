@@ -9,7 +9,7 @@ import Testing
 struct TransactionTests {
     struct Refusal: Error, Equatable {}
 
-    @Test func `An error in the body of a transaction is rethrown and rolls back the changes`() throws {
+    @Test func `An error in a transaction is rethrown, and the changes are rolled back`() throws {
         let fixture = try StoreFixture()
         #expect(throws: Refusal()) {
             try fixture.store.write {
@@ -20,7 +20,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
-    @Test func `A write in a read transaction is rolled back and reported as an error`() throws {
+    @Test func `A write within a read transaction is rolled back and is an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.read { try $0.settings.setText("a", to: "b") }
@@ -40,7 +40,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `A lock that is not released in time is reported, and the store works again after its release`()
+    func `A lock that is not released in time is an error, and the store works after the release`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -58,7 +58,7 @@ struct TransactionTests {
         #expect(try store.read { try $0.settings.fetchText("a") } == "b")
     }
 
-    @Test func `A full disk rolls back the transaction and is reported, and later writes succeed`() throws {
+    @Test func `A full disk causes a rollback and an error, and later writes succeed`() throws {
         let fixture = try StoreFixture()
         let big = String(repeating: "x", count: 100_000)
         let pages = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
@@ -77,7 +77,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("big") } == big)
     }
 
-    @Test func `Writing to a read-only store throws a specific error`() throws {
+    @Test func `A write to a read-only store throws a specific error`() throws {
         let fixture = try StoreFixture()
         try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
@@ -86,7 +86,8 @@ struct TransactionTests {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `Corruption after startup is reported, and the file is not set aside`() throws {
+    @Test func `Corruption that is found after startup is an error, and the file is not moved aside`() throws
+    {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute(
@@ -109,7 +110,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func `Transactions from several threads run one after the other`() async throws {
+    @Test func `Transactions of several threads run one after the other`() async throws {
         let fixture = try StoreFixture()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
@@ -127,7 +128,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("count") } == "800")
     }
 
-    @Test func `If SQLite rolls back a transaction, the transaction throws an error`()
+    @Test func `If SQLite itself rolls back a transaction, the transaction throws an error`()
         throws
     {
         let fixture = try StoreFixture()
@@ -141,7 +142,9 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
-    @Test func `After waiting until idle, the database file alone contains all data`() throws {
+    @Test func `Preparing the store for idle moves all data from the write-ahead log into the database file`()
+        throws
+    {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
@@ -153,7 +156,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
     }
 
-    @Test func `While another program reads, waiting until idle moves only part of the data`() throws {
+    @Test func `Preparing for idle while another program reads moves only part of the data`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")
@@ -173,7 +176,7 @@ struct TransactionTests {
         #expect(error?.code == .failed)
     }
 
-    @Test func `Errors with the same code are equal`() {
+    @Test func `Database errors with the same code are equal`() {
         let one = StoreError(.locked, path: "/a", detail: "x"),
             other = StoreError(.locked, path: "/b", detail: "y")
         #expect(one == other)
@@ -181,7 +184,7 @@ struct TransactionTests {
     }
 
     @Test(arguments: StoreError.Code.allCases)
-    func `Each error of the database can be translated`(code: StoreError.Code) {
+    func `Each database error can be translated`(code: StoreError.Code) {
         let error = StoreError(code, path: "/x/messages.db", detail: "disk I/O error")
         #expect(error.reason.code != nil && error.description == error.reason.english)
         #expect(error.description.contains("/x/messages.db"))

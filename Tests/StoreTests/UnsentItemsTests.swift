@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Accounts) @_spi(EventLog) @testable import Store
 
-/// Tests that pending messages survive the loss of their database.
+/// Tests that pending messages survive the loss of a damaged database.
 struct UnsentItemsTests {
     private let directory: TemporaryDirectory
     private var state: String { directory.file("state") }
@@ -26,7 +26,7 @@ struct UnsentItemsTests {
             createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
     }
 
-    /// Creates and closes a database with messages and an outbox. `prepare` runs first.
+    /// Creates a database with messages and an outbox, runs `prepare`, and closes the database.
     private func makeDatabase(_ prepare: (Transaction) throws -> Void = { _ in }) throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { transaction in
@@ -45,7 +45,7 @@ struct UnsentItemsTests {
         store.close()
     }
 
-    /// Overwrites the first page of a table, as a failing disk might.
+    /// Overwrites the root page of a table, which simulates a failing disk.
     private func overwrite(_ table: String) throws {
         let page = try ForeignConnection(path: file).integer(
             "SELECT rootpage FROM sqlite_master WHERE name = ?", [table])
@@ -55,13 +55,13 @@ struct UnsentItemsTests {
         try handle.close()
     }
 
-    /// Overwrites an overflow page of a value that repeats `word`.
+    /// Overwrites an overflow page of a text that repeats `word`.
     private func overwriteOverflowPage(of word: String) throws {
         let text = Data(String(repeating: word, count: 4000 / word.utf8.count).utf8)
         let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
         let handle = try FileHandle(forUpdating: URL(filePath: file))
-        // Two pages later is an overflow page of the value: the number of the next page in 4 bytes, then only
-        // text.
+        // The page after next is an overflow page of the text. It contains the number of the next page (4
+        // bytes) and text.
         try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
         try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
         try handle.close()
@@ -78,7 +78,7 @@ struct UnsentItemsTests {
         }
     }
 
-    @Test func `Pending messages are moved to the new database in order, with their keys`()
+    @Test func `Pending messages are moved to the new database in order, with their idempotency keys`()
         throws
     {
         try makeDatabase()
@@ -91,18 +91,18 @@ struct UnsentItemsTests {
         #expect(
             outbox.map(\.isReported) == [true, true, false]
                 && outbox.map(\.error) == [nil, nil, .text("refused")])
-        // Any message may have been sent since the state in the damaged file was written.
+        // Any of these messages may have been sent after the last write to the damaged file.
         #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
         #expect(unread == nil)
         #expect(setAside.reason.hasSuffix("; its unsent messages were copied (3)"))
     }
 
-    @Test func `Pending messages keep their account and device`() throws {
+    @Test func `Pending messages that are moved keep their account and device`() throws {
         try makeDatabase()
         try overwrite("conversation")
         let opening = try MessageStore.open(directory: state)
         let account = try opening.store.write { transaction in
-            // The new database may number its accounts differently.
+            // The account may have another row ID in the new database.
             try transaction.accounts.findOrCreate(name: "mine", appID: "app_x", apiURL: "https://api.example")
             {
                 "device_new"
@@ -112,7 +112,7 @@ struct UnsentItemsTests {
         #expect(try opening.store.read { try $0.outbox.fetchItems(of: account.id) }.count == 3)
     }
 
-    @Test func `Pending messages are moved from a database whose version has no account kinds`() throws {
+    @Test func `Pending messages are moved from a database version without account kinds`() throws {
         let former = try FormerDatabase("8-sent", in: state)
         for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
         former.close()
@@ -121,7 +121,7 @@ struct UnsentItemsTests {
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
     }
 
-    @Test func `Pending messages of accounts without a device are also moved`() throws {
+    @Test func `Pending messages of accounts without a device are moved too`() throws {
         try makeDatabase { transaction in
             let staff = try transaction.accounts.findOrCreate(
                 name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
@@ -138,7 +138,7 @@ struct UnsentItemsTests {
         #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
     }
 
-    @Test func `Pending messages are recovered from a truncated file`() throws {
+    @Test func `Pending messages are recovered from a truncated database`() throws {
         try makeDatabase()
         let handle = try FileHandle(forUpdating: URL(filePath: file))
         try handle.truncate(atOffset: try handle.seekToEnd() / 2)
@@ -146,7 +146,7 @@ struct UnsentItemsTests {
         #expect(try reopen().outbox.count == 3)
     }
 
-    @Test func `Pending messages are recovered from newer and damaged databases`() throws {
+    @Test func `Pending messages are recovered from databases that are newer or damaged`() throws {
         try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
         #expect(try reopen().outbox.count == 3)
         try overwrite("ledger")
@@ -156,7 +156,7 @@ struct UnsentItemsTests {
     }
 
     @Test(arguments: ["outbox", "account"])
-    func `If pending messages are unreadable, the path of the damaged database is recorded`(
+    func `If pending messages are unreadable, the path of the damaged database is stored`(
         _ table: String
     ) throws {
         try makeDatabase()
@@ -166,7 +166,7 @@ struct UnsentItemsTests {
         #expect(setAside.reason.hasSuffix("; other unsent messages may not be readable"))
     }
 
-    @Test func `An unreadable pending message does not affect the other pending messages`() throws {
+    @Test func `An unreadable pending message does not prevent moving the others`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("mine")
             var long = item(4, account)
@@ -181,7 +181,7 @@ struct UnsentItemsTests {
         #expect(setAside.reason.hasSuffix("(4); other unsent messages may not be readable"))
     }
 
-    @Test func `A pending message whose reason is unreadable is moved without its reason`() throws {
+    @Test func `A pending message with an unreadable reason is moved without the reason`() throws {
         let filler = "filler "
         try makeDatabase { transaction in
             let failed = item(4, try transaction.makeAccount("mine"), .failed)
@@ -196,7 +196,7 @@ struct UnsentItemsTests {
         #expect(outbox.last?.error == .text("refused") && unread == nil)
     }
 
-    @Test func `Invalid outbox rows are not moved`() throws {
+    @Test func `Outbox rows with invalid values are not moved to the new database`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("strange")
             try transaction.run(
@@ -211,7 +211,7 @@ struct UnsentItemsTests {
         #expect(unread == setAside.path)
     }
 
-    @Test func `At most 1000 pending messages are moved`() throws {
+    @Test func `At most 1000 pending messages are moved to the new database`() throws {
         try makeDatabase { transaction in
             try transaction.run(
                 """
@@ -226,7 +226,7 @@ struct UnsentItemsTests {
         #expect(outbox.count == 1000 && unread != nil)
     }
 
-    @Test func `Reading pending messages does not change the damaged file`() throws {
+    @Test func `Reading pending messages does not change the damaged database`() throws {
         try makeDatabase()
         try overwrite("message")
         let before = try Data(contentsOf: URL(filePath: file))

@@ -1,4 +1,5 @@
-/// A long argument of a parameterized test. The test's output shows only the beginning of the argument.
+/// A long argument of a parameterized test. Its description is only the beginning, so that the test output is
+/// short.
 public struct Abridged<Value: RangeReplaceableCollection & Sendable>: Sendable, CustomStringConvertible {
     public let value: Value
 

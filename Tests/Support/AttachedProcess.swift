@@ -1,9 +1,9 @@
 import Foundation
 
-/// A process that a test communicates with. The process ends with the test process, even if the test process
-/// is killed.
+/// A process with which a test communicates. It is terminated when the test process exits, even if the test
+/// process is killed.
 final class AttachedProcess: Sendable {
-    /// The PID of the process itself, not of the shell that guards it.
+    /// The PID of the process, which is a child of a shell if it has a guard.
     let pid: Int32
     private let shell: Int32
     private let input: FileHandle
@@ -11,14 +11,14 @@ final class AttachedProcess: Sendable {
 
     /// Starts a process.
     ///
-    /// - Parameter listens: whether the process reads standard input, which `send` writes to, and exits at
-    ///   end of file. Any other process gets a guard: a shell that kills the process when the pipe to the
+    /// - Parameter listens: whether the process reads commands that `send` writes to its standard input, and
+    ///   exits at end of file. Any other process gets a guard: a shell that kills it when the pipe to the
     ///   test process closes.
     init(_ command: [String], environment: [String: String], listens: Bool = false) async throws {
         let named = #"echo $$; exec "$@""#
         let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL $!; wait"
         directory = try TemporaryDirectory()
-        // The output goes to a file, because the readability handler of a pipe misses end of file if the
+        // The output goes to a file. The readability handler of a pipe would miss end of file if the
         // descriptor number is soon reused.
         let file = directory.file("output")
         let output = try Spawn.open(file, O_WRONLY | O_CREAT | O_APPEND)
@@ -38,10 +38,10 @@ final class AttachedProcess: Sendable {
         while Spawn.end(of: shell) == nil { usleep(1000) }
     }
 
-    /// The terminated lines of standard output.
+    /// The lines of standard output that end in a line break.
     var lines: [String] { Array(Self.lines(of: directory.file("output")).dropFirst()) }
 
-    /// Whether the process is running. A process that has exited but has not been reaped yet is not running.
+    /// Whether the process is running. A zombie, which has exited but has not been reaped, is not running.
     var isRunning: Bool {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
         return status.split(separator: ") ").last?.first != "Z"

@@ -2,7 +2,8 @@ import Foundation
 
 /// The executables of this package, as built for the tests.
 public enum BuiltProduct {
-    /// Returns the path of an executable: next to the test bundle, or in the directory `CUTIED_PRODUCTS`.
+    /// Returns the path of an executable. The executable is in the directory `CUTIED_PRODUCTS`, or next to
+    /// the test bundle if the variable is not set.
     public static func path(of name: String) throws -> String {
         let chosen = ProcessInfo.processInfo.environment["CUTIED_PRODUCTS"].map { URL(filePath: $0) }
         let beside = Bundle.main.executableURL?.deletingLastPathComponent()

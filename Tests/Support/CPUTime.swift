@@ -1,7 +1,7 @@
 import Foundation
 
-/// Returns the CPU time that `body` uses on this thread. Unlike elapsed time, it does not include the
-/// time of tests that run concurrently.
+/// Returns the processor time that `body` uses on this thread. Unlike elapsed time, processor time does not
+/// include concurrent tests.
 public func cpuTime(_ body: () -> Void) -> Duration {
     func now() -> Duration {
         var time = timespec()

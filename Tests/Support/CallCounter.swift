@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counter for the calls to a fake API.
+/// A counter of the calls to a fake API.
 public final class CallCounter: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
@@ -8,7 +8,7 @@ public final class CallCounter: Sendable {
 
     public func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
 
-    /// Counts a call and returns the number of previous calls.
+    /// Records a call. Returns the number of previous calls with the same name.
     public func record(_ call: String) -> Int {
         counts.withLock {
             $0[call, default: 0] += 1

@@ -1,17 +1,16 @@
 import Foundation
 
-/// A real process started by a test. Its output is stored, and the process is killed when the value is
-/// released.
+/// A real process that a test starts. Its output is stored in files. Releasing the value kills the process.
 public typealias ChildProcess = SpawnedProgram
 
 extension SpawnedProgram {
-    /// Starts `executable` with the environment of the tests.
+    /// Starts `executable` with the environment of the test process.
     public convenience init(_ executable: String, _ arguments: [String] = [], input: String = "") throws {
         try self.init(
             executable, arguments, environment: ProcessInfo.processInfo.environment, input: input)
     }
 
-    /// Waits for a line of standard output that begins with `prefix` and returns the rest of the line.
+    /// Waits for a line of standard output that begins with `prefix`. Returns the text after the prefix.
     public func line(after prefix: String) async throws -> String {
         var found: String?
         try await eventually("line \(prefix)… (stderr: \(standardError))") {

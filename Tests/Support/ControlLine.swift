@@ -1,6 +1,6 @@
 import Foundation
 
-/// A minimal Varlink client that was written from the documentation and shares no code with cutied.
+/// A minimal Varlink client, written from the documentation only. It shares no code with cutied.
 public struct ControlLine: Sendable {
     public let path: String
     let interface: String
@@ -10,7 +10,7 @@ public struct ControlLine: Sendable {
         (self.path, self.interface) = (path, interface)
     }
 
-    /// An error reply.
+    /// An error reply of a Varlink call.
     public struct Failure: Error, CustomStringConvertible {
         public let error: String
         public let description: String
@@ -30,7 +30,7 @@ public struct ControlLine: Sendable {
         var error: String?
     }
 
-    /// Calls `method` on a new connection and returns the reply.
+    /// Calls `method` on a new connection. Returns the reply.
     public func call<Result: Decodable & Sendable>(
         _ method: String, _ parameters: some Encodable = [String: String](), as: Result.Type = Result.self
     ) async throws -> Result {
@@ -45,7 +45,7 @@ public struct ControlLine: Sendable {
         }
     }
 
-    /// Returns the event log entries after `sequence`, up to the newest entry.
+    /// Returns the event log entries after `sequence`, up to the end of the log.
     public func log(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
             Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))

@@ -1,4 +1,4 @@
-/// The reply of `GetStatus`.
+/// The parameters of the reply to `GetStatus`.
 public struct StatusRecord: Decodable, Sendable {
     public let state: String
     public let badge: BadgeRecord
@@ -37,7 +37,7 @@ public struct AccountRecord: Decodable, Sendable {
     public let outboxFailed: Int
     public let warnings: [String]
 
-    /// The device ID; empty if the account is not a device.
+    /// The device ID; an empty string if the account has no device.
     public var deviceId: String { device ?? "" }
 
     private enum CodingKeys: String, CodingKey {
@@ -52,7 +52,7 @@ public struct BadgeRecord: Decodable, Sendable, Equatable {
     public let conversations: [String: Int]
 }
 
-/// The reply of `GetConversation`.
+/// The parameters of the reply to `GetConversation`.
 public struct ThreadRecord: Decodable, Sendable {
     public let conversation: ConversationRecord
     public let messages: [MessageRecord]
@@ -73,13 +73,13 @@ public struct MessageRecord: Decodable, Sendable {
     public let message: String
 }
 
-/// The reply of `ListConversations`.
+/// The parameters of the reply to `ListConversations`.
 public struct InboxRecord: Decodable, Sendable {
     public let conversations: [ConversationRecord]
     public let badge: BadgeRecord
 }
 
-/// The reply of `Explain`.
+/// The parameters of the reply to `Explain`.
 public struct LedgerRecord: Decodable, Sendable {
     public let steps: [Step]
 
@@ -91,7 +91,7 @@ public struct LedgerRecord: Decodable, Sendable {
     public var stages: [String] { steps.map(\.stage) }
 }
 
-/// The reply of `ListOutbox`.
+/// The parameters of the reply to `ListOutbox`.
 public struct OutboxListRecord: Decodable, Sendable {
     public let items: [Item]
 
@@ -103,7 +103,7 @@ public struct OutboxListRecord: Decodable, Sendable {
     }
 }
 
-/// An entry of `Watch`.
+/// An event log entry in a reply to `Watch`.
 public struct LogRecord: Decodable, Sendable {
     public let sequence: Int64
     /// The time of the entry in milliseconds, according to the daemon's clock.

@@ -1,5 +1,5 @@
 extension DaemonFixture {
-    /// The result of a run of `cutied ctl`.
+    /// The result of running `cutied ctl`.
     public struct Run: Sendable {
         public let code: Int32
         public let output: String
@@ -13,7 +13,7 @@ extension DaemonFixture {
         return Run(code: code, output: program.standardOutput, error: program.standardError)
     }
 
-    /// Runs `cutied open` as the desktop does, without a terminal.
+    /// Runs `cutied open` without a terminal, in the same way as the desktop.
     public func open(_ link: String) async throws -> Run {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["open", link], environment: environment)
@@ -21,13 +21,13 @@ extension DaemonFixture {
         return Run(code: code, output: program.standardOutput, error: program.standardError)
     }
 
-    /// Starts a verb that runs until the returned value is released.
+    /// Starts a verb, which is killed when the returned value is released.
     public func begin(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
         try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["ctl"] + arguments, environment: environment, input: input)
     }
 
-    /// Starts a conversation with `ctl new` and returns its ID.
+    /// Starts a conversation with `ctl new`. Returns the ID of the conversation.
     public func converse(
         _ title: String, _ text: String = "How do I?", account: String? = nil
     ) async throws -> String {
@@ -42,7 +42,7 @@ extension DaemonFixture {
 
     public var control: ControlLine { ControlLine(path: socketFile) }
 
-    /// A client of the access socket.
+    /// A Varlink client on the access socket.
     public var access: ControlLine {
         ControlLine(
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
@@ -61,7 +61,7 @@ extension DaemonFixture {
         try await control.call("ListConversations", as: InboxRecord.self).conversations
     }
 
-    /// Returns the ledger steps of a message, oldest first; no steps if the message does not exist.
+    /// Returns the ledger steps of a message, oldest first; an empty list if the message does not exist.
     public func ledger(of message: String) async throws -> LedgerRecord {
         do {
             return try await control.call("Explain", ["message": message])
@@ -79,12 +79,12 @@ extension DaemonFixture {
         try await control.log(since: sequence)
     }
 
-    /// Returns the message IDs in the event log, including duplicates.
+    /// Returns the IDs of all messages in the event log, including duplicates.
     public func loggedMessages() async throws -> [String] {
         try await log().filter { $0.type == "message.created" }.compactMap(\.message)
     }
 
-    /// Waits until all accounts are connected.
+    /// Waits until all accounts are connected, by `transport` if given.
     public func connected(by transport: String? = nil) async throws {
         try await status("the accounts are connected\(transport.map { " by " + $0 } ?? "")") { status in
             status.state == "connected"
@@ -92,7 +92,7 @@ extension DaemonFixture {
         }
     }
 
-    /// Waits until the status meets `condition`, and returns it.
+    /// Waits until the status meets `condition`. Returns the status.
     @discardableResult
     public func status(
         _ what: String, _ condition: (StatusRecord) async throws -> Bool
@@ -110,7 +110,7 @@ extension DaemonFixture {
         return try await status()
     }
 
-    /// Waits until the badge is `total`.
+    /// Waits until the total of the badge is `total`.
     public func badge(_ total: Int) async throws {
         try await status("badge \(total)") { $0.badge.total == total }
     }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A real `cutied` with its own directories. It can be restarted, and its state is then preserved.
+/// A real `cutied` daemon with separate directories. A restart preserves its state.
 public final class DaemonFixture: Sendable {
     public let directory: TemporaryDirectory
     public let environment: [String: String]
     private let lives = Mutex<[SpawnedProgram]>([])
 
-    /// Creates a daemon for the session bus in `session`.
+    /// Creates a daemon on the session bus that the variables `session` contain.
     public init(session: [String: String], configuration: String?) throws {
         directory = try TemporaryDirectory()
         environment = session.merging([
@@ -32,9 +32,9 @@ public final class DaemonFixture: Sendable {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
     }
 
-    /// Starts `cutied run` without waiting.
+    /// Starts `cutied run` without waiting for the daemon to be ready.
     ///
-    /// - Parameter wrapper: a command such as `env` that runs the program passed to it.
+    /// - Parameter wrapper: a command such as `env` that runs the daemon.
     @discardableResult
     public func launch(logLevel: String? = "debug", under wrapper: [String] = []) throws -> SpawnedProgram {
         let options = logLevel.map { ["--log-level", $0] } ?? []
@@ -54,7 +54,7 @@ public final class DaemonFixture: Sendable {
         }
     }
 
-    /// Sends SIGTERM and returns the exit code.
+    /// Sends SIGTERM and returns the exit code of the daemon.
     @discardableResult
     public func stop(within limit: Duration = hangLimit) async throws -> Int32 {
         guard let program = current else { return 0 }
@@ -75,16 +75,16 @@ public final class DaemonFixture: Sendable {
 
     public func signal(_ number: Int32) { current?.signal(number) }
 
-    /// The process that was started most recently.
+    /// The daemon process that was started last.
     public var current: SpawnedProgram? { lives.withLock { $0.last } }
 
-    /// The journal of all runs.
+    /// The journal of all runs of the daemon.
     public var journal: String {
         lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
     }
 }
 
-/// The error for a daemon that does not behave as a test requires.
+/// The error thrown if the daemon does not behave as a test requires.
 public struct DaemonFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another program on a screen, which offers content through the clipboard or by drag and drop.
+/// Another program on the screen, which offers content in the clipboard or for drag and drop.
 public final class DesktopPeer: Sendable {
     private let process: AttachedProcess
 
@@ -9,11 +9,11 @@ public final class DesktopPeer: Sendable {
         case image
         /// Text in the clipboard.
         case text
-        /// Files in the clipboard, as a file manager copies them.
+        /// Files in the clipboard, in the format of file managers.
         case files
-        /// A window named Files, from which a file can be dragged.
+        /// A window with the title "Files", from which a file can be dragged.
         case drag
-        /// A window named Files, from which the URL of a web page can be dragged.
+        /// A window with the title "Files", from which the URL of a web page can be dragged.
         case link
     }
 

@@ -1,6 +1,6 @@
 extension DesktopUser {
-    /// Reads commands from standard input, one JSON object per line, and replies to each command with one
-    /// line. Requires Debian's python3 with python3-gi and gir1.2-atspi-2.0.
+    /// A Python script that reads one JSON command per line and replies to each command with one line.
+    /// Requires Debian's python3 with python3-gi and gir1.2-atspi-2.0.
     static let script = #"""
         import json, sys, time, warnings
         import gi

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A simulated user of a window, who can do what a screen reader can do. There is no window manager and no
-/// mouse.
+/// A simulated user of a window, who uses the accessibility interface, as a screen reader does, and the
+/// keyboard. There is no window manager.
 public final class DesktopUser: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    /// The process that runs the script. It is replaced after a crash: on a busy machine, libatspi sometimes
-    /// crashes with SIGSEGV.
+    /// The process that runs the script. It is replaced after a crash, because libatspi sometimes crashes on
+    /// a busy machine.
     private let reader: Mutex<AttachedProcess>
     private let makeReader: @Sendable () async throws -> AttachedProcess
 
-    /// A description of a widget: its AT-SPI role (such as `push button`), if given, and a part of its name,
+    /// A description of a widget: its AT-SPI role, such as `push button` (optional), and a part of its name,
     /// description or text.
     public struct Target: Sendable, Encodable {
         public var role: String?
         public var name: String
-        /// The name of the window that contains the widget; `nil` for any window.
+        /// The title of the window that contains the widget; `nil` for any window.
         public var frame: String?
 
         public init(role: String? = nil, name: String, frame: String? = nil) {
@@ -29,14 +29,14 @@ public final class DesktopUser: Sendable {
         public static func anything(_ name: String) -> Target { Target(name: name) }
     }
 
-    /// Starts the screen reader.
+    /// Starts a virtual screen and the script.
     ///
     /// - Parameter program: the program whose windows are inspected.
     public init(before program: String, on bus: PrivateBus) async throws {
         screen = try await VirtualScreen(on: bus)
         directory = try TemporaryDirectory()
-        // Without its own directory, the accessibility bus would have the same path as the bus of another
-        // test.
+        // A separate runtime directory is required, because the path of the accessibility bus depends on it.
+        // Without it, concurrent tests would share one accessibility bus.
         let environment = bus.environment.merging([
             "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
         ]) { $1 }
@@ -54,7 +54,7 @@ public final class DesktopUser: Sendable {
         reader = Mutex(try await makeReader())
     }
 
-    /// The environment for a program that shows a window on this screen.
+    /// The environment of a program that shows its window on this screen.
     public var environment: [String: String] {
         [
             "DISPLAY": screen.display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
@@ -62,32 +62,32 @@ public final class DesktopUser: Sendable {
         ]
     }
 
-    /// Waits until the widget exists.
+    /// Waits until the widget is shown.
     public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
 
-    /// Waits until the widget has text, and returns the text.
+    /// Waits until the widget contains text. Returns the text.
     public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
 
-    /// Waits until the widget does not exist.
+    /// Waits until the widget is no longer shown.
     public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
 
     public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
 
-    /// Waits until the widget can be clicked, and clicks it.
+    /// Waits until the widget can be clicked, and then clicks it.
     public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
 
-    /// Waits until the widget accepts input, and types into it.
+    /// Waits until the widget accepts input, and then enters `text` through the accessibility interface.
     public func types(_ text: String, into target: Target) async throws {
         _ = try await order("types", target, text: text)
     }
 
-    /// Moves the keyboard focus to the widget and presses the named keys, such as `space Down Return`.
+    /// Focuses the widget and presses keys, such as `space Down Return`.
     public func presses(_ keys: String, in target: Target) async throws {
         _ = try await order("presses", target, text: keys)
     }
 
-    /// Presses keys on the keyboard in the window with this title. `keys` are named as in xdotool
-    /// (`ctrl+Return`).
+    /// Presses keys on the keyboard in the window with the title `window`. `keys` are key names of xdotool,
+    /// such as `ctrl+Return`.
     public func strikes(_ keys: String..., in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
@@ -95,23 +95,24 @@ public final class DesktopUser: Sendable {
 
     /// Presses keys in the window that was opened most recently.
     public func strikesInNewestWindow(_ keys: String...) async throws {
-        // Titles begin with a capital letter. Menus are windows as well, but have the name of the program.
+        // Window titles begin with a capital letter. Menus are also windows, but have the name of the
+        // program.
         let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
         guard let newest = found.split(separator: "\n").compactMap({ Int($0) }).max() else { return }
         _ = try await screen.run("xdotool", ["windowfocus", String(newest)])
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
     }
 
-    /// Types `text` on the keyboard in the window with this title.
+    /// Types `text` on the keyboard in the window with the title `window`.
     public func writes(_ text: String, in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
     }
 
-    /// Waits for a window with this title on the screen, without using the accessibility bus.
+    /// Waits for a window with the title `window` without the accessibility interface, and focuses it.
     public func finds(window: String) async throws { try await focus(window) }
 
-    /// Sets the keyboard focus explicitly, because there is no window manager.
+    /// Focuses a window. The function sets the focus itself, because there is no window manager.
     private func focus(_ window: String) async throws {
         try await eventually("a window called \(window)") {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
@@ -121,7 +122,7 @@ public final class DesktopUser: Sendable {
         }
     }
 
-    /// Drags from a point near the top left corner of a window to a position in another window.
+    /// Drags from the top left corner of the window `source` to the position `place` in the window `target`.
     public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
         func id(_ window: String) async throws -> String {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
@@ -129,7 +130,7 @@ public final class DesktopUser: Sendable {
         }
         let (from, to) = (try await id(source), try await id(target))
         _ = try await screen.run("xdotool", ["mousemove", "--window", from, "40", "40", "mousedown", "1"])
-        // GTK starts a drag only after some movement, and asks the target at each step.
+        // GTK starts a drag only after several movements, and queries the target at each of them.
         for step in 1...5 {
             _ = try await screen.run(
                 "xdotool", ["mousemove", "--window", from, String(40 + 8 * step), "40", "sleep", "0.1"])
@@ -142,7 +143,7 @@ public final class DesktopUser: Sendable {
         _ = try await screen.run("xdotool", ["mouseup", "1"])
     }
 
-    /// Changes the size of the window with this title.
+    /// Changes the size of the window with the title `window`.
     public func resize(_ window: String, to size: (width: Int, height: Int)) async throws {
         try await focus(window)
         let id = try await screen.run("xdotool", ["getwindowfocus"]).filter(\.isNumber)
@@ -173,7 +174,7 @@ public final class DesktopUser: Sendable {
         return answer
     }
 
-    /// Sends a command to the script. Returns `nil` if the script crashed and has been restarted.
+    /// Sends a command to the script. Returns `nil` if the script crashed and was restarted.
     private func send(_ order: Order) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
@@ -188,7 +189,7 @@ public final class DesktopUser: Sendable {
     }
 }
 
-/// The error for a widget that was not found. Contains the content of the screen.
+/// The error thrown if a widget was not found. Its description contains the content of the screen.
 public struct DesktopUserFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The complete environment for a test: a bus, a recording notification server, the API, and the daemon
-/// between them.
+/// The complete environment of an end-to-end test: a session bus, a recording notification server, the
+/// sandbox as the API, and the daemon.
 public final class EndToEndFixture: Sendable {
     public var bus: PrivateBus { currentBus.withLock { $0 } }
     public let sandbox: SandboxFixture
@@ -12,9 +12,9 @@ public final class EndToEndFixture: Sendable {
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
     public struct Options: Sendable {
-        /// The features that the sandbox does not offer.
+        /// The features that the sandbox must not offer.
         public var without: [String] = []
-        /// The interval of heartbeats on the sandbox's streams, in seconds.
+        /// The interval between heartbeats on the sandbox's streams, in seconds.
         public var heartbeat = 25.0
         /// Additional lines of the configuration.
         public var configuration = ""
@@ -26,7 +26,7 @@ public final class EndToEndFixture: Sendable {
         public var environment: [String: String] = [:]
         /// Additional environment variables of the sandbox.
         public var serverEnvironment: [String: String] = [:]
-        /// Whether questions are shown as notifications, as on the first launch.
+        /// Whether the daemon shows questions as notifications.
         public var asksQuestions = false
 
         public init() {}
@@ -49,7 +49,7 @@ public final class EndToEndFixture: Sendable {
         }
     }
 
-    /// Creates a fixture, runs `body` and cleans up.
+    /// Runs `body` with a new fixture, and then stops all its processes.
     public static func with(
         _ configure: (inout Options) -> Void = { _ in }, _ body: (EndToEndFixture) async throws -> Void
     ) async throws {
@@ -66,7 +66,7 @@ public final class EndToEndFixture: Sendable {
         await FixtureLimiter.shared.release()
     }
 
-    /// Runs `body`, then terminates the processes in the reverse order in which they were started.
+    /// Runs `body`, and then stops the processes in the reverse order of their start.
     private func live(_ body: (EndToEndFixture) async throws -> Void) async throws {
         do {
             try await body(self)
@@ -79,7 +79,7 @@ public final class EndToEndFixture: Sendable {
         try await bus.die()
     }
 
-    /// Writes the configuration of the daemon: the sandbox, a recording opener, and `lines`.
+    /// Writes the daemon's configuration: an account on the sandbox, a recording opener, and `lines`.
     public func configure(_ lines: String = "", asksQuestions: Bool? = nil) throws {
         try daemon.configure(
             """
@@ -92,18 +92,18 @@ public final class EndToEndFixture: Sendable {
             """)
     }
 
-    /// The configuration line for an opener that records links instead of opening them.
+    /// The configuration line that sets the opener to a script, which records links instead of opening them.
     public var opener: String {
         "opener: [/bin/sh, -c, 'echo \"$0 $XDG_ACTIVATION_TOKEN\" >> \(daemon.directory.file("opened"))']"
     }
 
-    /// The recorded links, each with its activation token.
+    /// The recorded links, each followed by its activation token.
     public var opened: [String] {
         let text = (try? String(contentsOfFile: daemon.directory.file("opened"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The current notification server. Throws if there is none.
+    /// The current notification server. Throws an error if there is none.
     public var notificationServer: RecordingNotificationServer {
         get throws {
             guard let recorder = recorder.withLock({ $0 }) else {
@@ -113,7 +113,7 @@ public final class EndToEndFixture: Sendable {
         }
     }
 
-    /// Starts a notification server on the session bus. `notificationServer` then returns this server.
+    /// Starts a notification server on the session bus, which becomes the current one.
     public func showNotifications(
         as appearance: RecordingNotificationServer.Appearance = .init()
     ) async throws {
@@ -128,19 +128,19 @@ public final class EndToEndFixture: Sendable {
         withExtendedLifetime(server) {}
     }
 
-    /// Starts a new bus at the address of the bus that was terminated.
+    /// Starts a new bus at the address of the terminated bus.
     public func restoreBus() async throws {
         let bus = try await bus.successor()
         currentBus.withLock { $0 = bus }
     }
 
-    /// Returns the daemon's device as the API knows it.
+    /// Returns a client of the API that acts as the daemon's device.
     public func device() async throws -> SandboxFixture.Device {
         try await sandbox.device(daemon.status().accounts[0].deviceId)
     }
 }
 
-/// The error for a failed test with this fixture. Contains the end of the daemon's journal.
+/// The error of a failed test with this fixture. Its description contains the end of the daemon's journal.
 public struct EndToEndFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The time after which a test counts as hanging. No test may use this limit to measure speed. The limit is
-/// longer for `make chaos`, which runs for many minutes.
+/// The time after which a test counts as hanging. Tests must not use this limit to measure speed. The limit
+/// is longer in `make chaos`, which runs for many minutes.
 public let hangLimit: Duration =
     ProcessInfo.processInfo.environment["CUTIED_CHAOS"] == nil ? .seconds(180) : .seconds(1200)
 
-/// The error for a condition that was not met in time.
+/// The error thrown if a condition was not met in time.
 public struct ConditionTimeout: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Waits until `condition` is true. Polls every few milliseconds.
+/// Waits until `condition` returns true. Checks the condition every few milliseconds.
 public func eventually(
     _ what: String, within limit: Duration = hangLimit,
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
@@ -22,7 +22,7 @@ public func eventually(
     }
 }
 
-/// Suspends until the task is cancelled, and then throws.
+/// Suspends until the task is cancelled. Then throws an error.
 public func untilCancelled() async throws {
     while true { try await Task.sleep(for: hangLimit) }
 }

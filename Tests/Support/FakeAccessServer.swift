@@ -5,7 +5,7 @@ public import Varlink
 import VarlinkSocket
 
 /// A real access socket with a simulated developer, who replies to each conversation immediately. All
-/// requests are allowed. The state is kept when the server is stopped and started again.
+/// requests are allowed. Stopping and restarting the server preserves its state.
 public final class FakeAccessServer: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("access.sock") }
@@ -20,11 +20,11 @@ public final class FakeAccessServer: Sendable {
         var isStalled = false
         var answer: String?
         var consent: Bool?
-        /// The number of further calls whose messages will be queued.
+        /// The number of following calls whose messages are queued instead of sent.
         var queuedCalls = 0
     }
 
-    /// Creates a developer who replies to each new conversation with `answer`.
+    /// Creates a server whose developer replies to each new conversation with `answer`.
     public init(answering answer: String? = nil) throws {
         directory = try TemporaryDirectory()
         state.withLock { $0.answer = answer }
@@ -47,18 +47,18 @@ public final class FakeAccessServer: Sendable {
         }
     }
 
-    /// Fails all calls of `method` with `fault`. `nil` restores the normal behavior.
+    /// Makes all calls of `method` fail with `fault`. `nil` restores the normal behavior.
     public func refuse<M: AccessMethod>(_ method: M.Type, with fault: (any Fault)?) {
         state.withLock { $0.refusals[M.name] = fault }
     }
 
-    /// Delays new conversations while `isStalled` is true.
+    /// If `isStalled` is true, delays the creation of conversations until this function is called with false.
     public func stall(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
 
-    /// Responds to the next `count` calls that send a message as if the API were unreachable.
+    /// Makes the next `count` calls queue their message, as if the API were unreachable.
     public func queue(calls count: Int) { state.withLock { $0.queuedCalls = count } }
 
-    /// Reports to watching apps that the user opened a conversation.
+    /// Notifies watching apps that the user opened a conversation.
     public func open(_ conversation: String, by source: String) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)
@@ -75,13 +75,13 @@ public final class FakeAccessServer: Sendable {
         return try calls.map { try $0.decodeParameters(as: method) }
     }
 
-    /// Adds a message and sends it to watching apps.
+    /// Adds a message and sends its event to watching apps.
     @discardableResult
     public func say(_ text: String, in conversation: String, own: Bool = false) -> AppMessage {
         state.withLock { $0.say(text, in: conversation, own: own) }
     }
 
-    /// Sends an event log entry without a message to watching apps.
+    /// Sends an event without a message to watching apps.
     public func sendEntry(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)
@@ -193,7 +193,7 @@ extension FakeAccessServer {
 }
 
 extension FakeAccessServer {
-    /// Whether the next message is queued.
+    /// Whether the message of the current call is queued.
     private var isQueued: Bool {
         state.withLock { state in
             guard state.queuedCalls > 0 else { return false }

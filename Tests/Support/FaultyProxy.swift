@@ -1,8 +1,8 @@
 import Foundation
 
-/// A proxy in front of a server. It forwards all calls except the calls for which a test defines a fault.
+/// A proxy in front of a server. It forwards all requests except those for which the test defines a fault.
 public final class FaultyProxy: Sendable {
-    /// A function that handles a call in place of the server.
+    /// A function that handles a request instead of the server.
     public typealias Fault = @Sendable (RawConnection) -> Void
 
     private let server: RawServer
@@ -12,7 +12,7 @@ public final class FaultyProxy: Sendable {
 
     /// Creates a proxy.
     ///
-    /// - Parameter faults: the faults, by the beginning of the request line.
+    /// - Parameter faults: the faults. Each key is the beginning of a request line.
     public init(before port: UInt16, _ faults: [String: Fault]) throws {
         let calls = calls
         server = try RawServer { connection, _ in
@@ -22,7 +22,7 @@ public final class FaultyProxy: Sendable {
                     fault.value(connection)
                     continue
                 }
-                // The proxy makes one call per connection. The response ends when the server closes the
+                // Each connection carries only one request, so the response ends when the server closes the
                 // connection.
                 try? Self.pass(request, to: port, back: connection)
                 return
@@ -30,7 +30,7 @@ public final class FaultyProxy: Sendable {
         }
     }
 
-    /// Returns the number of calls that this fault handled.
+    /// Returns the number of requests that the fault of `call` handled.
     public func asked(_ call: String) -> Int { calls.count(of: call) }
 
     private static func pass(

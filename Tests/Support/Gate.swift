@@ -6,19 +6,19 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// Lets one waiting thread, or the next thread that waits, pass.
+    /// Resumes one waiting thread, or the next thread that waits.
     public func open() { semaphore.signal() }
 
-    /// Waits with a timeout, so that a failing test ends.
+    /// Waits until the gate is opened, but at most `hangLimit`, so that a failing test does not hang.
     public func wait() { _ = semaphore.wait(timeout: .now() + .seconds(Int(hangLimit.components.seconds))) }
 
-    /// Waits until the gate is opened for the first time, and leaves it open.
+    /// Waits until the gate is opened, and leaves the gate open for other threads.
     public func pass() {
         wait()
         open()
     }
 
-    /// A gate at which the test waits for a server script.
+    /// A gate that suspends the test until a server script opens the gate.
     public final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Copies the file `source` to `path` and makes the copy executable.
 ///
-/// A child process writes the copy. If this process wrote it, a program that another test starts at the same
-/// moment could briefly inherit the open descriptor, and the kernel does not execute a file that is open for
+/// A child process writes the copy. If the test process wrote the file, a program that another test starts at
+/// the same time could inherit the open descriptor, and the kernel refuses to execute a file that is open for
 /// writing (ETXTBSY).
 public func installProgram(copying source: String, to path: String) throws {
     let null = try Spawn.open("/dev/null", O_RDWR)
@@ -18,7 +18,7 @@ public func installProgram(copying source: String, to path: String) throws {
     guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
 }
 
-/// Installs an executable script at `path`, as in `installProgram(copying:to:)`.
+/// Installs an executable script at `path`. Like `installProgram(copying:to:)`, avoids ETXTBSY.
 public func installScript(_ text: String, at path: String) throws {
     let source = path + ".source"
     try text.write(toFile: source, atomically: false, encoding: .utf8)

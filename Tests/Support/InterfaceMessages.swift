@@ -1,21 +1,22 @@
 import Foundation
 public import Varlink
 
-/// The messages that an interface allows. Used to check that decoding and encoding with the Swift types does
-/// not change them.
+/// A generator of messages that an interface allows. Tests check that decoding and encoding with the Swift
+/// types preserves each message.
 public struct InterfaceMessages {
     private let interface: VarlinkInterface
 
     public init(_ interface: VarlinkInterface) { self.interface = interface }
 
-    /// Returns a description of each change that decoding and encoding a method or its reply causes.
+    /// Returns a description of each difference after decoding and encoding the parameters and the reply of a
+    /// method.
     public func changes<M: Method>(by method: M.Type) throws -> [String] {
         let declared = interface.methods.first { M.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(M.name) is not in the interface"] }
         return try changes(by: method, declared.input) + changes(by: M.Reply.self, declared.output)
     }
 
-    /// Returns a description of each change that decoding and encoding an error causes.
+    /// Returns a description of each difference after decoding and encoding the parameters of an error.
     public func changes<F: Fault>(by fault: F.Type) throws -> [String] {
         let declared = interface.errors.first { F.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(F.name) is not in the interface"] }
@@ -25,7 +26,7 @@ public struct InterfaceMessages {
     private func changes<Value: Codable>(
         by type: Value.Type, _ fields: [TypeExpression.Field]
     ) throws -> [String] {
-        // No enumeration has more values than the range has elements.
+        // Eight samples cover all enumerations, because no enumeration has more than eight values.
         let full = (0..<8).map { sample(.structure(fields), word: $0) }
         let isChanged = try ([sample(.structure(fields), word: nil)] + full).contains { message in
             let value = try JSONDecoder().decode(type, from: JSONSerialization.data(withJSONObject: message))
@@ -35,7 +36,8 @@ public struct InterfaceMessages {
         return isChanged ? ["\(type) changes a message"] : []
     }
 
-    /// Returns a value of a type. `word` selects the values of enumerations; `nil` omits optional fields.
+    /// Returns a sample value of a type. `word` is the index of the enumeration value; `nil` omits optional
+    /// fields.
     private func sample(_ type: TypeExpression, word: Int?) -> Any {
         switch type {
         case .bool: return true

@@ -1,5 +1,5 @@
-/// Valid and invalid JSON texts (RFC 8259) for tests of parsers. `<XX>` in a JSON text stands for the byte
-/// XX.
+/// Valid and invalid JSON texts (RFC 8259) for parser tests. `<XX>` stands for the byte with the hexadecimal
+/// value XX.
 public enum JSONSamples {
     public static let valid =
         """
@@ -67,7 +67,7 @@ public enum JSONSamples {
 }
 
 extension String {
-    /// The JSON texts between the spaces, with each `<XX>` replaced by the byte XX.
+    /// The JSON texts, which are separated by spaces, with each `<XX>` replaced by its byte.
     fileprivate var samples: [[UInt8]] {
         split(whereSeparator: { $0 == " " || $0 == "\n" }).map { String($0).unfolded }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A gnome-keyring-daemon with its own home directory: the Secret Service on a private bus.
+/// A gnome-keyring-daemon with a separate home directory. It provides the Secret Service on a private bus.
 public final class Keyring: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private var bus: PrivateBus { currentBus.withLock { $0 } }
@@ -9,7 +9,7 @@ public final class Keyring: Sendable {
     private let daemon: Mutex<AttachedProcess?>
     private let prompter = Mutex<AttachedProcess?>(nil)
 
-    /// Starts an unlocked keyring daemon with a default keyring.
+    /// Starts the keyring daemon with an unlocked default keyring.
     public init(on bus: PrivateBus) async throws {
         currentBus = Mutex(bus)
         home = try TemporaryDirectory()
@@ -24,12 +24,12 @@ public final class Keyring: Sendable {
         try await bus.wait(for: "org.freedesktop.secrets", isThere: false)
     }
 
-    /// Starts the keyring daemon again with its stored secrets.
+    /// Starts the keyring daemon again. Stored secrets are preserved.
     ///
     /// - Parameter locked: whether the keyring is locked, as after a login without a password.
     public func restart(locked: Bool = false) async throws { try await start(locked: locked) }
 
-    /// Starts the keyring daemon on another bus after the previous bus has died.
+    /// Starts the keyring daemon on another bus, because the previous bus has exited.
     public func restart(on bus: PrivateBus) async throws {
         try await daemon.withLock { exchange(&$0, with: nil) }?.die()
         currentBus.withLock { $0 = bus }
@@ -42,17 +42,17 @@ public final class Keyring: Sendable {
         try await restart(locked: true)
     }
 
-    /// Leaves the prompts of the keyring unanswered, as if the user were away.
+    /// Leaves keyring prompts unanswered, as if the user were absent.
     public func leavePromptsOpen() async throws {
         try await occupy("org.gnome.keyring.SystemPrompter")
     }
 
-    /// Claims the bus name of the Secret Service, and never replies to calls.
+    /// Owns the bus name of the Secret Service without ever replying to calls.
     public static func hanging(on bus: PrivateBus) async throws -> HangingService {
         try await HangingService("org.freedesktop.secrets", on: bus)
     }
 
-    /// Returns the matching passwords and labels, as printed by `secret-tool`.
+    /// Returns the matching secrets and their attributes as printed by `secret-tool`.
     public func search(_ attribute: String, _ value: String) async throws -> String {
         try await AttachedProcess.output(
             of: ["sh", "-c", "exec secret-tool search --all \"$@\" 2>&1", "sh", attribute, value],

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The compiled message catalogs of this repository, and locales that select them. gettext requires an
-/// installed locale for the language, but checks only the locale's name.
+/// The compiled message catalogues of this repository, with locales for their languages. gettext requires an
+/// installed locale for each language, but checks only its name.
 public final class LocaleFixture: Sendable {
     private let directory: TemporaryDirectory
     private static let names = [
@@ -28,7 +28,7 @@ public final class LocaleFixture: Sendable {
         }
     }
 
-    /// Returns the environment of a program whose user reads `language`.
+    /// Returns the environment variables of a program whose user reads `language`.
     public func environment(of language: String) -> [String: String] {
         [
             "CUTIED_LOCALE_DIR": directory.file("catalogues"), "LC_ALL": name(of: language),

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An example program for developers of apps.
+/// An example program for app developers.
 public enum MakerExample: String, CaseIterable, Sendable {
     case swift, python, shell
 
-    /// Starts the example with `environment` and the `PATH` of the examples.
+    /// Starts the example with `environment` and with the `PATH` that the examples need.
     public func start(_ arguments: [String], environment: [String: String]) throws -> SpawnedProgram {
         let command = try command
         return try SpawnedProgram(
@@ -26,8 +26,8 @@ public enum MakerExample: String, CaseIterable, Sendable {
     /// Returns the path of a file in `Examples`.
     public static func file(_ name: String) -> String { URL(filePath: "Examples/" + name).path }
 
-    /// The `PATH` with systemd's varlinkctl; if varlinkctl is not installed, with the tests' replacement for
-    /// it.
+    /// The `PATH` for the examples. If systemd's varlinkctl is not installed, the path contains a
+    /// replacement.
     private static var path: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let isThere = path.split(separator: ":").contains {
@@ -37,8 +37,8 @@ public enum MakerExample: String, CaseIterable, Sendable {
     }
 }
 
-/// The path of a Python interpreter with the PyPI package `varlink`: from `CUTIED_TEST_PYTHON`, or from the
-/// virtual environment of `make deps`.
+/// The path of a Python interpreter with the PyPI package `varlink`. It is set by `CUTIED_TEST_PYTHON`, or
+/// installed by `make deps`. `nil` if there is none.
 public let varlinkPython: String? = {
     let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
     return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)

@@ -1,11 +1,11 @@
-/// Service descriptions as written by the plugins moodle_rsd and swisseduid with PHP's `json_encode`.
+/// Service descriptions as the plugins moodle_rsd and swisseduid write them with PHP's `json_encode`.
 public enum MoodleDocument: String, CaseIterable, Sendable {
-    /// Contains one protocol for each web service, without links.
+    /// A description with one protocol for each web service, without links.
     case services
-    /// Contains one protocol for each function and transport.
+    /// A description with one protocol for each function and transport.
     case functions
-    /// Contains a list with one object for each web service and transport, whose keys are the functions. The
-    /// second service has no functions.
+    /// A description whose protocols are a list with one object for each web service and transport. The keys
+    /// of an object are functions; the second object is empty.
     case lists
 
     /// Returns the document of a Moodle site at `url`, which has no trailing slash.
@@ -37,7 +37,7 @@ public enum MoodleDocument: String, CaseIterable, Sendable {
         return #"{"engineName":"Moodle","engineLink":"\#(engine)","homePageLink":"\#(site)","apis":\#(apis)}"#
     }
 
-    /// The name of a protocol, and the protocol's path relative to the site.
+    /// The name of a protocol in the description, and the path of the protocol relative to the site.
     public var example: (name: String, path: String) {
         switch self {
         case .services: ("org.moodle.moodle_mobile_app", "/")
@@ -46,7 +46,7 @@ public enum MoodleDocument: String, CaseIterable, Sendable {
         }
     }
 
-    /// The number of protocols.
+    /// The number of protocols in the description.
     public var count: Int {
         switch self {
         case .services: 2

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A Linux namespace in which a test program restarts itself, to isolate resources that exist only once per
+/// A Linux namespace in which a test program runs again, to isolate resources that otherwise exist once per
 /// machine.
 public struct Namespace: Sendable {
-    /// A namespace with its own network interfaces.
+    /// A namespace with separate network interfaces.
     public static let network = Namespace(option: "n")
-    /// A namespace with its own mounts.
+    /// A namespace with separate mounts.
     public static let mounts = Namespace(option: "m")
-    /// A namespace with its own host name.
+    /// A namespace with a separate host name.
     public static let hostName = Namespace(option: "u")
-    /// A namespace with its own users and limits.
+    /// A namespace with separate users and resource limits.
     public static let users = Namespace(option: "U")
 
     private static let mark = "CUTIED_TEST_NAMESPACE"
@@ -31,7 +31,7 @@ public struct Namespace: Sendable {
         return process.terminationStatus == 0
     }
 
-    /// Runs the tests that match `filter` in a new namespace.
+    /// Runs the tests that match `filter` in this test program, in a new namespace.
     public func run(filter: String) throws -> ChildProcess {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var environment = ProcessInfo.processInfo.environment

@@ -1,5 +1,6 @@
 extension RecordingNotificationServer {
-    /// Requires Debian's python3 with python3-dbus and python3-gi. Notification IDs are never reused.
+    /// A notification server in Python, which never reuses notification IDs. Requires Debian's python3 with
+    /// python3-dbus and python3-gi.
     static let script = #"""
         import dbus, dbus.mainloop.glib, dbus.service, json, os, sys, time
         from gi.repository import GLib

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A notification server that shows nothing and records everything.
+/// A notification server that records all calls and displays nothing.
 public final class RecordingNotificationServer: Sendable {
     private let bus: PrivateBus
     private let process: AttachedProcess
     private let orders = Atomic(0)
 
-    /// The properties that the notification server reports.
+    /// The properties and the behavior of a recording notification server.
     public struct Appearance: Sendable, Encodable {
         public var name = "recorder"
         public var specVersion = "1.2"
         public var capabilities = ["actions", "body", "body-markup", "persistence"]
         public var firstID: UInt32 = 1
-        /// The names of the methods that return an error.
+        /// The names of the D-Bus methods that return an error.
         public var failing: [String] = []
 
         public init() {}
@@ -29,7 +29,7 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// A call of Notify. Hints and their values are strings, such as `true` and `1`.
+    /// A call of Notify. The values of hints are converted to strings, such as `true` and `1`.
     public struct Notification: Sendable, Decodable {
         public let id: UInt32
         public let replaces: UInt32
@@ -37,7 +37,7 @@ public final class RecordingNotificationServer: Sendable {
         public let icon: String
         public let summary: String
         public let body: String
-        /// IDs and labels, alternating.
+        /// The action IDs and labels, alternating.
         public let actions: [String]
         public let hints: [String: String]
         public let timeout: Int
@@ -49,19 +49,19 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// The notifications except for questions, oldest first.
+    /// All notifications except questions, oldest first.
     public var notifications: [Notification] { records.compactMap(\.notify).filter { !$0.isQuestion } }
 
     /// The questions, oldest first.
     public var questions: [Notification] { records.compactMap(\.notify).filter(\.isQuestion) }
 
-    /// The IDs in calls of CloseNotification, oldest first.
+    /// The notification IDs in calls of CloseNotification, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }
 
     /// The number of calls of GetServerInformation.
     public var descriptionRequests: Int { records.count { $0.described == true } }
 
-    /// Waits for at least `count` calls of Notify and returns all of them.
+    /// Waits for at least `count` calls of Notify. Returns all calls.
     public func notifications(atLeast count: Int) async throws -> [Notification] {
         try await eventually("\(count) notifications") { notifications.count >= count }
         return notifications
@@ -77,13 +77,13 @@ public final class RecordingNotificationServer: Sendable {
         try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
-    /// Emits a signal of the server from another program on the bus, which is not the notification server.
+    /// Emits a signal from another program on the bus, as if it were the notification server.
     public func forge(_ signal: String, _ id: UInt32, _ text: String) async throws {
         let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
         try await order("forge \(signal) \(id) \(argument)")
     }
 
-    /// Emits the signal that a notification was closed.
+    /// Emits the signal that a notification was closed. `reason` 2 means that the user dismissed it.
     public func close(_ id: UInt32, reason: Int = 2) async throws { try await order("close \(id) \(reason)") }
 
     /// Changes the capabilities of the server.
@@ -91,17 +91,17 @@ public final class RecordingNotificationServer: Sendable {
         try await order("caps " + capabilities.joined(separator: ","))
     }
 
-    /// Delays all further replies to Notify by `seconds`.
+    /// Delays all following replies to Notify by `seconds`.
     public func setDelay(seconds: Double) async throws { try await order("slow \(seconds)") }
 
-    /// Rejects the next notification with an error that contains `text`.
+    /// Makes the next call of Notify fail with an error that contains `text`.
     public func refuse(with text: String) async throws { try await order("refuse \(text)") }
 
-    /// Closes the next notification while it is being replaced, which causes a race between the close signal
-    /// and the reply.
+    /// Closes the next notification that is replaced during the call, which causes a race between the close
+    /// signal and the reply.
     public func closeNextReplaced() async throws { try await order("race") }
 
-    /// Stops the process until `resume`: the process accepts calls but does not reply.
+    /// Suspends the server until `resume()`: calls are queued but get no reply.
     public func hang() { kill(process.pid, SIGSTOP) }
     public func resume() { kill(process.pid, SIGCONT) }
 

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A blocking client socket on this machine, which communicates with the tested programs like any other
-/// program.
+/// A blocking client socket on this machine. It shares no code with the tested programs.
 struct PlainSocket: ~Copyable {
     private let number: Int32
 
@@ -56,7 +55,7 @@ struct PlainSocket: ~Copyable {
     }
 }
 
-/// Runs blocking work on a thread that does not belong to the thread pool of the tests.
+/// Runs blocking work on a separate thread, so that it does not block the thread pool of the tests.
 func onBackgroundThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -66,8 +65,8 @@ func onBackgroundThread<Value: Sendable>(
 }
 
 extension RawConnection {
-    /// Forwards a request to another port of 127.0.0.1 and sends the response back, until one side closes the
-    /// connection. Each connection has only one request.
+    /// Forwards a request to another port of 127.0.0.1 and copies the response back, until one side closes
+    /// the connection. Each connection carries only one request.
     public func pass(_ request: Request, to port: UInt16) {
         defer { close() }
         guard let server = try? PlainSocket(port: port) else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A private session bus without activatable services: only programs that a test starts are on the bus.
+/// A private session bus without activatable services: only programs that the test starts are on the bus.
 public final class PrivateBus: Sendable {
     /// The value of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
@@ -26,18 +26,18 @@ public final class PrivateBus: Sendable {
         Self.path.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
     }
 
-    /// Terminates the bus and all its connections, as at the end of a session.
+    /// Terminates the bus and its connections, as when a session ends.
     public func die() async throws { try await daemon.die() }
 
-    /// Starts a new bus at the address of this bus, which has died.
+    /// Starts a new bus at the address of this terminated bus.
     public func successor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
 
-    /// Waits until the bus name of the notification server has an owner, or no longer has one.
+    /// Waits until the bus name of the notification server has an owner, or has none if `isThere` is false.
     public func notificationServer(isThere: Bool = true) async throws {
         try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
     }
 
-    /// Waits until the bus name has an owner, or no longer has one.
+    /// Waits until the bus name `service` has an owner, or has none if `isThere` is false.
     func wait(for service: String, isThere: Bool) async throws {
         try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
             try await AttachedProcess.output(

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A guard that terminates the programs of a test run if the test run itself is killed: a shell that reads
-/// their PIDs until its pipe closes.
+/// A guard process, which terminates the programs of a test run if the test run is killed. The guard is a
+/// shell that reads their PIDs from a pipe until the pipe closes.
 final class ProcessReaper: Sendable {
     static let shared = ProcessReaper()
-    /// `nil` if the guard could not be started. A killed test run then leaves its processes running.
+    /// The pipe to the guard; `nil` if the guard could not be started. A killed test run then leaves
+    /// processes running.
     private let pipe: FileHandle?
 
     private init() {
@@ -18,7 +19,7 @@ final class ProcessReaper: Sendable {
         self.pipe = shell == nil ? nil : pipe.writing
     }
 
-    /// Reports that a process was started (`born`) or has exited (`gone`).
+    /// Reports to the guard that a process was started (`born`) or has exited (`gone`).
     func report(_ word: String, _ pid: Int32) {
         try? pipe?.write(contentsOf: Data("\(word) \(pid)\n".utf8))
     }

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A connection of a `RawServer`. Its calls block.
+/// A connection of a `RawServer`. Its functions block the calling thread.
 public final class RawConnection: Sendable {
-    /// -1 after `close`.
+    /// The file descriptor; -1 after `close()`.
     private let descriptor: Mutex<Int32>
     private let pending = Mutex<[UInt8]>([])
 
     init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
-    /// A request as it was received.
+    /// A received HTTP request.
     public struct Request: Sendable {
         /// The request line, such as `GET /path HTTP/1.1`.
         public let line: String
-        /// The header fields, such as `Name: value`.
+        /// The header fields in the form `Name: value`.
         public let fields: [String]
         public let body: [UInt8]
 
@@ -23,7 +23,7 @@ public final class RawConnection: Sendable {
         }
     }
 
-    /// Returns the next request; `nil` if the client closes the connection before a request is complete.
+    /// Returns the next request; `nil` if the client closes the connection before the request is complete.
     public func readRequest() -> Request? {
         var bytes = pending.withLock { $0 }
         var end: Int?
@@ -41,7 +41,7 @@ public final class RawConnection: Sendable {
         return Request(line: request.line, fields: request.fields, body: Array(rest.prefix(count)))
     }
 
-    /// Writes text. Returns false if the client has disconnected.
+    /// Writes text. Returns `false` if the client has disconnected.
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -63,14 +63,14 @@ public final class RawConnection: Sendable {
         return write(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// Writes a chunk of a response with `Transfer-Encoding: chunked`. An empty chunk ends the response.
+    /// Writes a chunk with the transfer encoding `chunked`. An empty chunk ends the response.
     @discardableResult
     public func writeChunk(_ text: String) -> Bool {
         write(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
     }
 
-    /// Waits until the client closes or resets the connection, and discards the data that the client sends.
-    /// Returns true, so that a script can end with this call.
+    /// Discards received data until the client closes or resets the connection. Returns `true`, so that a
+    /// script can end with this call.
     @discardableResult
     public func waitForClose() -> Bool {
         var bytes: [UInt8] = []
@@ -78,13 +78,13 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Writes the header of an event stream and a comment, so that the stream does not seem to be buffered by
-    /// a proxy.
+    /// Writes the header of an event stream and a comment, which shows the client that no proxy buffers the
+    /// stream.
     public func beginStream() {
         write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
     }
 
-    /// Shuts down the sending direction. The client can still send.
+    /// Shuts down the sending direction, while the client can still send.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
     /// Closes the connection with RST instead of FIN.
@@ -94,7 +94,7 @@ public final class RawConnection: Sendable {
         close()
     }
 
-    /// Closes the connection. Returns true, so that a script can end with this call.
+    /// Closes the connection. Returns `true`, so that a script can end with this call.
     @discardableResult
     public func close() -> Bool {
         descriptor.withLock {
@@ -104,7 +104,7 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Interrupts blocking calls on the thread of the script, which then closes the connection.
+    /// Interrupts blocking calls on the thread of the script, which closes the connection afterwards.
     func interrupt() {
         descriptor.withLock { if $0 >= 0 { shutdown($0, Int32(SHUT_RDWR)) } }
     }

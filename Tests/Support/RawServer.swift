@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A loopback server that controls every byte it sends. For each connection, `script` runs on a separate
-/// thread, and the connection is closed when the script returns. Releasing the server closes the server and
-/// its connections.
+/// A loopback server that controls each byte that it sends. For each connection, `script` runs on a separate
+/// thread, and the connection is closed when the script returns. Releasing the server closes all connections.
 public final class RawServer: Sendable {
     public let port: UInt16
     public var url: String { "http://127.0.0.1:\(port)" }
@@ -12,7 +11,7 @@ public final class RawServer: Sendable {
     private let listener: Int32
     private let connections = Mutex<[RawConnection]>([])
 
-    /// Starts a server. `script` gets the connection and its number, counted from 0.
+    /// Starts a server. `script` receives the connection and its number, which starts at 0.
     public init(_ script: @escaping @Sendable (RawConnection, Int) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -41,7 +40,7 @@ public final class RawServer: Sendable {
     }
 
     deinit {
-        // Interrupts `accept` on the listening thread, which then closes the descriptor.
+        // Interrupts `accept` on the listening thread, which closes the descriptor afterwards.
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in connections.withLock({ $0 }) { connection.interrupt() }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A tray and a launcher that show nothing and record everything.
+/// A tray and a launcher that record all calls and display nothing.
 public final class RecordingTray: Sendable {
     private let process: AttachedProcess
     private let orders = Atomic(0)
@@ -12,7 +12,7 @@ public final class RecordingTray: Sendable {
         try await eventually("the name of the tray") { [process] in process.lines.first == "ready" }
     }
 
-    /// The icon's properties (org.kde.StatusNotifierItem).
+    /// The properties of an icon (org.kde.StatusNotifierItem).
     public struct Look: Decodable, Hashable, Sendable {
         public let icon: String
         public let heading: String
@@ -21,14 +21,14 @@ public final class RecordingTray: Sendable {
         public let itemIsMenu: Bool
     }
 
-    /// An item of the menu. A separator has no label.
+    /// An item of the icon's menu. The label of a separator is empty.
     public struct Item: Decodable, Hashable, Sendable {
         public let label: String
         public let isEnabled: Bool
         public let children: [Item]
     }
 
-    /// A count that was sent to launchers.
+    /// An unread count that a program sent to launchers.
     public struct Count: Decodable, Hashable, Sendable {
         public let uri: String
         public let count: Int
@@ -39,7 +39,7 @@ public final class RecordingTray: Sendable {
         }
     }
 
-    /// The bus names that were registered, oldest first.
+    /// The bus names of all registered icons, oldest first.
     public var registrations: [String] { records.compactMap(\.registered) }
 
     /// The counts that were sent, oldest first.
@@ -49,20 +49,20 @@ public final class RecordingTray: Sendable {
 
     public func menu() async throws -> [Item] { try await answer(to: "menu").menu.unwrapped("no menu") }
 
-    /// Clicks the icon.
+    /// Clicks the icon with the activation token `token`.
     public func click(token: String? = nil) async throws {
         _ = try await answer(to: "click " + (token ?? ""))
     }
 
-    /// Chooses the menu item with this label, even in a submenu.
+    /// Activates the menu item with the label `label`, which may be in a submenu.
     public func choose(_ label: String) async throws {
         guard try await answer(to: "choose " + label).hasChosen == true else {
             throw TrayFailure(description: "the menu has no \(label): \(try await menu())")
         }
     }
 
-    /// Releases the bus names of the tray and of the launcher and acquires them again, like a restarted
-    /// panel.
+    /// Releases the bus names of the tray and the launcher and acquires them again, as a restarted panel
+    /// does.
     public func restart() async throws { _ = try await answer(to: "restart") }
 
     private struct Record: Decodable {
@@ -90,7 +90,7 @@ public final class RecordingTray: Sendable {
         return answer
     }
 
-    /// Requires Debian's python3 with python3-dbus and python3-gi.
+    /// A tray in Python. Requires Debian's python3 with python3-dbus and python3-gi.
     private static let script = #"""
         import dbus, dbus.mainloop.glib, dbus.service, json, sys
         from gi.repository import GLib
@@ -190,7 +190,7 @@ public final class RecordingTray: Sendable {
         """#
 }
 
-/// An error of the tray or of the program that shows its icon in the tray.
+/// The error thrown if the tray, or the program with the icon, does not behave as a test requires.
 public struct TrayFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Sends a reply as support and returns its message ID.
+    /// Sends a reply as support. Returns the ID of the message.
     @discardableResult
     public func reply(_ text: String, in conversation: String, note: Bool = false) async throws -> String {
         struct Body: Encodable { let message: String, internal_note: Bool }
@@ -10,7 +10,7 @@ extension SandboxFixture {
         return message.message_id
     }
 
-    /// Sends several replies in one transaction. `sender` is `admin` or `system`.
+    /// Sends several messages in one transaction. `sender` is `admin` or `system`.
     @discardableResult
     public func replies(
         _ texts: [String], in conversation: String, from sender: String = "admin"
@@ -57,12 +57,12 @@ extension SandboxFixture {
         let _: Anything = try await admin("POST", "/v1/sandbox/expire", [String: String]())
     }
 
-    /// Returns the messages of a conversation as support sees them, oldest first.
+    /// Returns the texts of all messages in a conversation, oldest first, including notes.
     public func texts(in conversation: String) async throws -> [String] {
         try await thread(conversation).messages?.map(\.message) ?? []
     }
 
-    /// Returns the conversations of all users, as support sees them.
+    /// Returns the conversations of all users with the permissions of support.
     public func threads() async throws -> [Thread] {
         struct Page: Decodable { let conversations: [Thread] }
         let page: Page = try await admin("GET", "/v1/conversations?limit=100", [String: String]?.none)
@@ -87,14 +87,14 @@ extension SandboxFixture {
         try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
     }
 
-    /// Deletes the attestation of a device, as if the server had lost it. The device's next signed request is
-    /// rejected.
+    /// Deletes the attestation of a device, which simulates data loss on the server. The next signed request
+    /// of the device is refused.
     public func forgetAttestation(of device: String) async throws {
         let _: Anything = try await admin(
             "POST", "/v1/sandbox/devices/\(device)/forget-attestation", [String: String]())
     }
 
-    /// Returns the server's data about a device.
+    /// Returns the data that the server stores about a device.
     public func known(_ device: String) async throws -> KnownDevice {
         struct List: Decodable { let devices: [KnownDevice] }
         let list: List = try await admin("GET", "/v1/sandbox/devices", [String: String]?.none)
@@ -128,7 +128,7 @@ extension SandboxFixture {
         init(from decoder: any Decoder) throws {}
     }
 
-    /// Sends a single request on a separate connection.
+    /// Sends a single request on a new connection.
     func exchange<Answer: Decodable & Sendable>(
         _ method: String, _ target: String, _ headers: [String: String], _ body: (some Encodable)?
     ) async throws -> Answer {

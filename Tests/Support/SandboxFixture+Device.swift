@@ -1,8 +1,8 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Registers the device with this ID and returns a client with the device's token. The client acts like
-    /// the app on the device, without a daemon.
+    /// Registers a device. Returns a client with the token of the device, which acts as an app without a
+    /// daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }
         let registered: Registered = try await exchange(
@@ -10,8 +10,8 @@ extension SandboxFixture {
         return Device(sandbox: self, id: id, token: registered.device_token)
     }
 
-    /// Redeems a feedback token, like a Feedback App on another device. Throws if the server rejects the
-    /// token.
+    /// Redeems a feedback token as the Feedback App on another device. Throws an error if the server refuses
+    /// the token.
     public func redeem(_ token: String) async throws {
         let _: Anything = try await exchange(
             "POST", "/v1/feedback-app/redeem",
@@ -24,7 +24,7 @@ extension SandboxFixture {
         public let id: String
         public let token: String
 
-        /// Starts a conversation and returns its ID.
+        /// Starts a conversation. Returns the ID of the conversation.
         public func converse(_ title: String, _ text: String = "Hello") async throws -> String {
             struct Created: Decodable { let conversation_id: String }
             let created: Created = try await call(
@@ -40,14 +40,14 @@ extension SandboxFixture {
                 "POST", "/v1/conversations/\(conversation)/messages/mark-all-read", [:])
         }
 
-        /// Returns the server's unread count.
+        /// Returns the device's total unread count on the server.
         public func totalUnread() async throws -> Int {
             struct Page: Decodable { let total_unread: Int }
             let page: Page = try await call("GET", "/v1/conversations?limit=1", nil)
             return page.total_unread
         }
 
-        /// Links the devices, so that they share an inbox.
+        /// Links this device with `other`, so that both share an inbox.
         public func link(_ other: Device) async throws {
             struct Offer: Decodable { let link_token: String }
             let offer: Offer = try await call("POST", "/v1/sdk/link/initiate", [:])
@@ -55,14 +55,14 @@ extension SandboxFixture {
                 "POST", "/v1/sdk/link/confirm", ["link_token": offer.link_token, "device_name": "phone"])
         }
 
-        /// Confirms the link that another device offers.
+        /// Confirms the link token that another device created.
         public func confirm(link token: String) async throws {
             let _: SandboxFixture.Anything = try await call(
                 "POST", "/v1/sdk/link/confirm", ["link_token": token, "device_name": "phone"])
         }
 
-        /// Opens an event stream and waits for `count` comments. Every stream that was opened before has then
-        /// received at least as many comments.
+        /// Opens an event stream and waits for `count` heartbeats. By then, every stream that was opened
+        /// earlier has received at least as many heartbeats.
         public func heartbeats(_ count: Int) async throws {
             let head = [
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",

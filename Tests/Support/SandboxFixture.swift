@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real `cutie-sandbox` with a database file. The sandbox can be stopped and restarted on the same port.
+/// A real `cutie-sandbox` with a database file. It can be restarted on the same port.
 public final class SandboxFixture: Sendable {
     public let appID: String
     private let features: [String]
@@ -15,7 +15,7 @@ public final class SandboxFixture: Sendable {
     /// Creates a sandbox.
     ///
     /// - Parameters:
-    ///   - without: the features that are disabled: `stream`, `long-poll`.
+    ///   - without: the disabled features, such as `stream` and `long-poll`.
     ///   - tokenLifetime: the lifetime of access tokens, in seconds.
     public convenience init(
         without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25,
@@ -41,7 +41,7 @@ public final class SandboxFixture: Sendable {
     public var port: UInt16 { place.withLock { $0 } }
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts the sandbox. Later launches use the same port as the first launch.
+    /// Starts the sandbox. Each start after the first one uses the same port.
     public func start() async throws {
         let options = [
             "serve", "--port", String(port), "--database", database, "--app-id", appID,
@@ -61,42 +61,42 @@ public final class SandboxFixture: Sendable {
         process.withLock { $0 = program }
     }
 
-    /// Stops the sandbox cleanly: open streams are terminated.
+    /// Stops the sandbox with SIGTERM, which ends open streams regularly. Returns the exit code.
     @discardableResult
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
     /// Kills the sandbox to simulate a crash.
     public func die() async throws { try await end(by: SIGKILL) }
 
-    /// Stops the process until `resume`: the process accepts connections but does not respond.
+    /// Suspends the process until `resume()`: the kernel accepts connections, but the sandbox does not
+    /// respond.
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
-    /// Returns whether the sandbox has received a request that it has not read yet.
+    /// Returns whether the sandbox has received a request that it has not read.
     public func hasUnread() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
-        // Reads to end of file: the size of the file is unknown, so `String(contentsOfFile:)` would return
-        // only the beginning.
+        // `String(contentsOfFile:)` would return only the beginning, because the reported size of the file is
+        // 0.
         let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
         return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().contains { line in
             let fields = line.split(separator: " ")
-            // The fields of an established connection. The sizes of the send and receive queues are
-            // hexadecimal.
+            // Checks established connections (state 01) for a receive queue that is not empty.
             return fields[1].hasSuffix(place) && fields[3] == "01" && !fields[4].hasSuffix(":00000000")
         }
     }
 
     public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
 
-    /// The number of received bytes that the sandbox has not read yet, according to the kernel.
+    /// The number of bytes that the kernel has received for the sandbox and that the sandbox has not read.
     public var unreadBytes: Int {
         get throws {
-            // Reads to end of file: the reported size of the file is 0, so Foundation would read only the
-            // first block.
+            // Foundation would otherwise read only the first block, because the reported size of the file is
+            // 0.
             let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
             let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n")
             let address = "0100007F:" + String(format: "%04X", port)
             return sockets.reduce(into: 0) { sum, socket in
-                // The fields: number, local address, remote address, state (0A: listening), and the sizes of
-                // the send and receive queues.
+                // The fields are the number, the local address, the remote address, the state (0A for
+                // listening), and the hexadecimal sizes of the send and receive queues.
                 let fields = socket.split(separator: " ")
                 guard fields.count > 4, fields[1] == address, fields[3] != "0A" else { return }
                 sum += Int(fields[4].suffix(8), radix: 16) ?? 0
@@ -113,7 +113,7 @@ public final class SandboxFixture: Sendable {
     }
 
     /// Stops the sandbox and runs `body` with a second sandbox that serves the same database at another
-    /// address. While `body` runs, the first address does not respond.
+    /// address. Meanwhile, the original address is unreachable.
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(
@@ -125,7 +125,8 @@ public final class SandboxFixture: Sendable {
         try await start()
     }
 
-    /// Returns an access token of support. The token is stored in the database and survives a restart.
+    /// Returns an access token with the permissions of support. It is stored in the database and survives a
+    /// restart.
     func adminToken() async throws -> String {
         if let known = token.withLock({ $0 }) { return known }
         struct Grant: Decodable { let access_token: String }
@@ -140,7 +141,7 @@ public final class SandboxFixture: Sendable {
     }
 }
 
-/// The error for a sandbox that does not behave as a test requires.
+/// The error thrown if the sandbox does not behave as a test requires.
 public struct SandboxFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,20 +1,19 @@
 import Foundation
 
-/// A real `cutie-sandbox service`. It trusts a sandbox about the identity of users, and stores its data only
-/// in memory.
+/// A real `cutie-sandbox service`. Its issuer is a sandbox, and its data is stored only in memory.
 public final class SandboxService: Sendable {
-    /// The origin, without a trailing slash.
+    /// The origin of the service, without a trailing slash.
     public let url: String
     private let program: SpawnedProgram
 
     /// Starts a service.
     ///
     /// - Parameters:
-    ///   - protocols: the protocols of the service; if empty, three protocols of Cuti-E.
+    ///   - protocols: the protocols of the service; three protocols of Cuti-E if empty.
     ///   - tokenLife: the lifetime of access tokens, in seconds.
-    ///   - faults: the values of `--fault`.
-    ///   - isAnnounced: whether to wait until the issuer knows the service. The issuer never accepts a
-    ///     service with an invalid description.
+    ///   - faults: the values of the option `--fault`.
+    ///   - isAnnounced: whether to wait until the service is announced. A service with an invalid description
+    ///     is never announced.
     public init(
         issuer: SandboxFixture, name: String = "A service", protocols: [String] = [], tokenLife: Int = 3600,
         faults: [String] = [], isAnnounced: Bool = true
@@ -22,7 +21,8 @@ public final class SandboxService: Sendable {
         let credentials = [
             "CUTIE_CLIENT_ID": "cutie_ci_tests", "CUTIE_CLIENT_SECRET": "cutie_cs_tests",
         ]
-        // The state directory does not exist, so the program finds no credentials and reports their absence.
+        // The state directory does not exist. Therefore, the program finds no credentials, and prints a
+        // warning.
         let environment = ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": "/nonexistent"]
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutie-sandbox"),
@@ -39,17 +39,18 @@ public final class SandboxService: Sendable {
         (self.program, url) = (program, String(program.lines[0].dropFirst(line.count)))
     }
 
-    /// The output on standard error.
+    /// The text on standard error.
     public var standardError: String { program.standardError }
 
-    /// Stops the service cleanly and returns its exit code.
+    /// Stops the service with SIGTERM. Returns its exit code.
     @discardableResult
     public func stop() async throws -> Int32 {
         program.signal(SIGTERM)
         return try await program.exit()
     }
 
-    /// Stops the process until `resume`: the process accepts connections but does not respond.
+    /// Suspends the process until `resume()`: the kernel accepts connections, but the service does not
+    /// respond.
     public func hang() { program.signal(SIGSTOP) }
     public func resume() { program.signal(SIGCONT) }
 }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A fake API that responds normally and sends no events, except for the calls that a test defines.
+/// A fake API. It sends no events and responds normally to all requests, except those for which a test
+/// defines the response.
 public final class ScriptedAPI: Sendable {
-    /// A response to a call. The arguments are the connection, the request and the number of previous
-    /// requests for the same call. Returns false for the default response.
+    /// A function that responds to a request. Its parameters are the connection, the request, and the number
+    /// of previous requests for the same call. Returns `false` to send the default response.
     public typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
 
     private let server: RawServer
@@ -12,7 +13,7 @@ public final class ScriptedAPI: Sendable {
     /// Creates an API.
     ///
     /// - Parameters:
-    ///   - answers: the responses by call (see `asked`). The first matching response is used.
+    ///   - answers: the responses; each key is a call (see `asked(_:)`). The first matching response is used.
     ///   - conversations: the IDs of conversations that exist without messages and accept messages.
     public convenience init(
         _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
@@ -39,7 +40,7 @@ public final class ScriptedAPI: Sendable {
     /// with `/` or a space is a prefix.
     public func asked(_ call: String) -> Int { requests.count(of: call) }
 
-    /// Returns the requests of this call, oldest first.
+    /// Returns the requests for a call, oldest first.
     public func requests(of call: String) -> [RawConnection.Request] { requests.all(of: call) }
 
     public static let register = "POST /v1/device/register"
@@ -71,7 +72,7 @@ public final class ScriptedAPI: Sendable {
         }
     }
 
-    /// Returns a list with these conversations, each with one unread reply.
+    /// Returns a response with a list of conversations, each with one unread reply.
     public static func listing(_ ids: String...) -> Answer {
         let rows = ids.map {
             #"{"conversation_id":"\#($0)","status":"open","created_at":1,"unread_count":1}"#
@@ -80,7 +81,7 @@ public final class ScriptedAPI: Sendable {
         return { connection, _, _ in connection.answer(body: body) }
     }
 
-    /// Returns an error response for the first `first` requests; later requests get the default response.
+    /// Returns a response that refuses the first `first` requests. Later requests get the default response.
     public static func refusing(
         _ status: String, _ fields: String..., body: String = "", first: Int = .max
     ) -> Answer {
@@ -88,7 +89,7 @@ public final class ScriptedAPI: Sendable {
     }
 }
 
-/// The recorded requests, oldest first.
+/// The received requests, oldest first.
 private final class Requests: Sendable {
     private let all = Mutex<[(request: RawConnection.Request, script: String?)]>([])
 
@@ -108,7 +109,7 @@ private final class Requests: Sendable {
 }
 
 extension RawConnection.Request {
-    /// The method and the path.
+    /// The method and the path of the request.
     public var call: String {
         line.split(whereSeparator: { " ?".contains($0) }).prefix(2).joined(separator: " ")
     }
@@ -119,7 +120,7 @@ extension RawConnection.Request {
 }
 
 extension RawConnection {
-    /// Responds with a conversation `c` that contains the reply `m1`.
+    /// Responds with the conversation `c`, which contains the reply `m1`.
     @discardableResult
     public func answerThread() -> Bool {
         let message = #"{"message_id":"m1","sender_type":"admin","message":"words","created_at":1}"#
@@ -128,7 +129,7 @@ extension RawConnection {
                 + #""messages":[\#(message)]}"#)
     }
 
-    /// Responds with the user's message `m1`, as the server stores it.
+    /// Responds with the stored message `m1` of the user.
     @discardableResult
     public func answerMessage(in conversation: String) -> Bool {
         answer(
@@ -136,7 +137,7 @@ extension RawConnection {
                 + #""message":"words","created_at":1780000000000}"#)
     }
 
-    /// Sends an event of a stream. Returns false if the client has disconnected.
+    /// Writes an event of an event stream. Returns `false` if the client has disconnected.
     @discardableResult
     public func event(_ id: String, _ type: String, _ data: String) -> Bool {
         write(
@@ -145,7 +146,7 @@ extension RawConnection {
                 + "\n\n")
     }
 
-    /// Sends the event of a reply, with the fields in `message` and the mandatory fields.
+    /// Writes the event of a reply. `message` contains JSON fields in addition to the mandatory fields.
     @discardableResult
     public func reply(
         _ event: String, _ id: String, in conversation: String, _ message: String = ""

@@ -1,4 +1,4 @@
-/// A random number generator with a fixed sequence for each seed (SplitMix64).
+/// A random number generator (SplitMix64) whose numbers depend only on the seed.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

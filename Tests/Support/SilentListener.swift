@@ -1,7 +1,7 @@
 import Foundation
 
-/// A socket that accepts connections but never responds. Some programs only check whether such a socket
-/// exists at the path of a user manager.
+/// A socket that accepts connections but never responds. It can also simulate a user manager for programs
+/// that only check whether the manager's socket exists.
 public final class SilentListener: Sendable {
     private let number: Int32
 

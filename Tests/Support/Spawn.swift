@@ -1,18 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The functions that start processes. Foundation's `Process` is not used, because it copies a `dirent`
-/// beyond the end of the directory buffer when it lists the open files, which sometimes crashes the test run
-/// with SIGSEGV.
+/// Functions that start processes without Foundation's `Process`, which sometimes crashes with SIGSEGV: while
+/// it lists open files, it copies a `dirent` beyond the end of the directory buffer.
 enum Spawn {
     private static let ends = Mutex<[Int32: Int32]>([:])
 
-    /// Returns the status of a child process from `waitpid`; `nil` while the child is running.
+    /// Returns the status that `waitpid` returned for a child process; `nil` while the child is running.
     static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
 
-    /// Starts a thread that waits for the child process. The child must be reaped: the exit tests of Swift
-    /// Testing wait for any child, and another unreaped child would hide the end of the exit test's own
-    /// child.
+    /// Starts a thread that reaps the child process. Children must be reaped, because the exit tests of Swift
+    /// Testing wait for any child: an unreaped child would hide the exit of the exit test's own child.
     private static func waitForEnd(of pid: Int32) {
         ends.withLock { $0[pid] = nil }
         Thread.detachNewThread {
@@ -24,8 +22,9 @@ enum Spawn {
 
     /// Starts a process and returns its PID.
     ///
-    /// The first element of `command` is a path. The descriptors become 0, 1 and 2. The process inherits no
-    /// other descriptors: an inherited write end would keep another test's reader from seeing end of file.
+    /// The first element of `command` is a path. The descriptors become standard input, output and error. The
+    /// process inherits no other descriptors, because an inherited write end of a pipe would prevent end of
+    /// file in another test.
     static func start(
         _ command: [String], environment: [String: String], input: Int32, output: Int32, error: Int32
     ) throws -> Int32 {
@@ -36,8 +35,8 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
         for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
-        // The threads of a thread pool block signals. A child process that inherits the signal mask could not
-        // be terminated by a signal.
+        // Resets the signal mask: the threads of a thread pool block signals, and a child process that
+        // inherited their mask could not be terminated by a signal.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -56,14 +55,14 @@ enum Spawn {
         return pid
     }
 
-    /// Opens a file whose descriptor is not inherited by other processes.
+    /// Opens a file. Its descriptor is not inherited by other processes.
     static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
         let number = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOENT) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
-    /// Creates a pipe whose descriptors are not inherited by other processes.
+    /// Creates a pipe. Its descriptors are not inherited by other processes.
     static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [0, 0]
         guard Foundation.pipe(&ends) == 0 else {

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A program that is a direct child of the test, so its exit code is exact. Its output goes to files, so that
-/// the program's own children may outlive the program. The program is killed when the value is released.
+/// A program that is a direct child of the test process, so that its exit code is known. Its output goes to
+/// files, because children of the program may outlive it. Releasing the value kills the program.
 public final class SpawnedProgram: Sendable {
     public let pid: Int32
     private let directory: TemporaryDirectory
     private let ended = Mutex<Int32?>(nil)
 
-    /// Starts `executable` with exactly `environment`.
+    /// Starts `executable` with only the variables in `environment`.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String], input: String = ""
     ) throws {
@@ -33,14 +33,14 @@ public final class SpawnedProgram: Sendable {
 
     public var standardOutput: String { text(of: "output") }
     public var standardError: String { text(of: "error") }
-    /// The terminated lines of standard output.
+    /// The lines of standard output that end in a line break.
     public var lines: [String] {
         standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
     public var isRunning: Bool { exitCode == nil }
 
-    /// The exit code; `nil` while the program is running; 128 + the signal number if a signal terminated the
-    /// program.
+    /// The exit code; `nil` while the program is running. If a signal terminated the program, 128 plus the
+    /// signal number.
     public var exitCode: Int32? {
         ended.withLock { ended in
             if ended == nil, let status = Spawn.end(of: pid) {

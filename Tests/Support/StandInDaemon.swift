@@ -2,14 +2,14 @@ import ControlAPI
 import Varlink
 public import VarlinkSocket
 
-/// A real control socket with replies that a test defines.
+/// A real control socket whose replies the test defines.
 public struct StandInDaemon: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("control.sock") }
 
     public init() throws { directory = try TemporaryDirectory() }
 
-    /// Serves `answers` while `body` runs.
+    /// Serves the methods in `answers` while `body` runs.
     public func running(
         _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
     ) async throws {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A new directory with mode 0700, which is deleted with its content when the last reference is released.
+/// A new directory with mode 0700. Releasing the value deletes the directory and its content.
 public final class TemporaryDirectory: Sendable {
     public let url: URL
     public var path: String { url.path }
@@ -13,6 +13,6 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Returns the path of the file `name` in the directory.
+    /// Returns the path of the file `name` in this directory.
     public func file(_ name: String) -> String { url.appending(path: name).path }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import FoundationNetworking
 
-/// A headless browser, which stores cookies, and reads and submits forms. The browser stops at a redirect to
-/// another program or server.
+/// A headless browser that stores cookies and submits forms. It does not follow a redirect to another program
+/// or server.
 public final class TestBrowser: Sendable {
     private let origin: String
     private let session: URLSession
 
-    /// Creates a browser for an origin such as `http://127.0.0.1:8787`.
+    /// Creates a browser for pages at an origin such as `http://127.0.0.1:8787`.
     public init(_ origin: String) {
         self.origin = origin
         session = URLSession(configuration: .ephemeral, delegate: RedirectBlocker(), delegateQueue: nil)
@@ -18,15 +18,15 @@ public final class TestBrowser: Sendable {
     public struct Page: Sendable {
         public let status: Int
         public let text: String
-        /// The path and query after redirects, such as `/device?user_code=BCDF-GHJK`.
+        /// The path and query of the page after redirects, such as `/device?user_code=BCDF-GHJK`.
         public let place: String
-        /// The target of a redirect that does not lead to a page of this server.
+        /// The target of a redirect that leaves this server; `nil` if the page was loaded.
         public let away: String?
 
         public var title: String { between("<h1>", "</h1>") }
         public var problem: String { between("role=\"alert\">", "</p>") }
 
-        /// The values of the unchanged form, including hidden fields.
+        /// The initial values of the form fields, including hidden fields.
         public var fields: [String: String] {
             let inputs = text.components(separatedBy: "<input ").dropFirst()
             let pairs = inputs.compactMap { input -> (String, String)? in
@@ -36,7 +36,7 @@ public final class TestBrowser: Sendable {
             return Dictionary(pairs) { first, _ in first }
         }
 
-        /// The URL to which the form is submitted, as written in the page.
+        /// The URL to which the form is submitted, as written in the page; `nil` for the URL of the page.
         public var action: String? { text.components(separatedBy: "<form ").last?.attribute("action") }
 
         private func between(_ start: String, _ end: String) -> String {
@@ -47,17 +47,17 @@ public final class TestBrowser: Sendable {
         }
     }
 
-    /// Opens a page by its path and query, or by its complete URL.
+    /// Opens a page. `place` is a path with a query, or a complete URL.
     public func open(_ place: String) async throws -> Page {
         try await load(request(place))
     }
 
-    /// Fills in the form of a page and submits it.
+    /// Fills in the form of a page with `values` and submits it.
     public func submit(_ page: Page, _ values: [String: String]) async throws -> Page {
         try await send(page.fields.merging(values) { $1 }, to: page.action ?? page.place)
     }
 
-    /// Submits a form without loading a page first.
+    /// Submits form fields without loading the page of the form.
     public func send(
         _ fields: [String: String], to place: String, headers: [String: String] = [:]
     ) async throws -> Page {
@@ -69,7 +69,7 @@ public final class TestBrowser: Sendable {
         return try await load(request)
     }
 
-    /// Signs a user in with a password and continues with `place`.
+    /// Opens `place`, which shows the sign-in page, and submits the password. Returns the resulting page.
     public func signIn(_ email: String, _ password: String, to place: String) async throws -> Page {
         let page = try await open(place)
         return try await submit(page, ["email": email, "password": password])
@@ -103,7 +103,7 @@ public final class TestBrowser: Sendable {
     }
 }
 
-/// A delegate that stops at redirects. The browser then follows them itself, because Foundation would submit
+/// A delegate that stops at redirects. The browser follows redirects itself, because Foundation would submit
 /// the form again.
 private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
     func urlSession(
@@ -115,7 +115,7 @@ private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
 }
 
 extension StringProtocol {
-    /// Returns the value of an attribute of the element at the beginning of the string.
+    /// Returns the value of the attribute `name` in the element at the beginning of this string.
     fileprivate func attribute(_ name: String) -> String? {
         guard let start = range(of: "\(name)=\"") else { return nil }
         let value = self[start.upperBound...].prefix { $0 != "\"" }

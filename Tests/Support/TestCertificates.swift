@@ -1,7 +1,7 @@
 import Foundation
 
-/// A generator of real certificates, which uses the `openssl` program. The directory is deleted along with
-/// the last copy of the value.
+/// A generator of real certificates, which runs the program `openssl`. Releasing the last copy of the value
+/// deletes the directory.
 public struct TestCertificates: Sendable {
     public let directory: TemporaryDirectory
 
@@ -13,7 +13,8 @@ public struct TestCertificates: Sendable {
         fileprivate var arguments: [String] {
             switch self {
             case .rsa2048: ["-newkey", "rsa:2048"]
-            // Four primes halve the time to generate the key and make no difference for the certificate.
+            // With four primes, the key is generated in half the time. The number of primes does not affect
+            // the certificate.
             case .rsa4096: ["-newkey", "rsa:4096", "-pkeyopt", "rsa_keygen_primes:4"]
             case .p256: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             case .p384: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"]
@@ -22,15 +23,15 @@ public struct TestCertificates: Sendable {
         }
     }
 
-    /// A certificate and its key, as PEM files.
+    /// A certificate and its private key, stored as PEM files.
     public struct Certificate: Sendable {
         public let file: String
         public let keyFile: String
-        /// The pin of the public key: `sha256//<base64>`.
+        /// The pin of the public key in the format `sha256//<base64>`.
         public let pin: String
     }
 
-    /// Creates a self-signed CA.
+    /// Creates a self-signed CA certificate.
     public func root(_ name: String = "root", key: Key = .p256) async throws -> Certificate {
         let certificate = directory.file(name + ".pem"), keyFile = directory.file(name + ".key")
         try await openssl(
@@ -39,7 +40,7 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// Creates an intermediate CA that `issuer` signs.
+    /// Creates an intermediate CA certificate that `issuer` signs.
     public func intermediate(
         _ name: String = "intermediate", by issuer: Certificate, key: Key = .p256
     ) async throws -> Certificate {
@@ -47,8 +48,8 @@ public struct TestCertificates: Sendable {
         return try await issue(name, by: issuer, key, days: 30, rights)
     }
 
-    /// Creates a server certificate for `hosts` (`DNS:name`, `IP:address`). If `isExpired`, it expired
-    /// yesterday.
+    /// Creates a server certificate for `hosts`, such as `DNS:name` and `IP:address`. If `isExpired` is true,
+    /// the certificate expired yesterday.
     public func leaf(
         _ name: String = "leaf", by issuer: Certificate, key: Key = .p256,
         hosts: [String] = ["DNS:localhost", "IP:127.0.0.1"], isExpired: Bool = false
@@ -57,7 +58,7 @@ public struct TestCertificates: Sendable {
         return try await issue(name, by: issuer, key, days: isExpired ? -1 : 30, rights)
     }
 
-    /// Writes `certificates` to one file, in this order, as a server sends them.
+    /// Writes `certificates` to one file, in the order in which a server sends them. Returns the path.
     public func chain(_ certificates: Certificate...) throws -> String {
         let file = directory.file("chain-\(UUID().uuidString.prefix(8)).pem")
         let text = try certificates.map { try String(contentsOfFile: $0.file, encoding: .utf8) }.joined()
@@ -81,7 +82,8 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// Returns the pin, computed by the `openssl` program independently of the code under test.
+    /// Returns the pin of a certificate. The program `openssl` computes it independently of the code under
+    /// test.
     private func pin(of certificate: String) async throws -> String {
         let key = try await openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
         let file = directory.file("key-\(UUID().uuidString.prefix(8)).pem")

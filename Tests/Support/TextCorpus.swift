@@ -1,5 +1,5 @@
-/// A string that programs often misinterpret. The string must be transmitted byte for byte, or be rejected
-/// with an exit code other than 0.
+/// A string that programs often misinterpret. Programs must transmit the string byte for byte, or exit with a
+/// code other than 0.
 public struct CorpusText: Sendable, CustomStringConvertible {
     public let name: String
     public let text: String
@@ -9,16 +9,14 @@ public struct CorpusText: Sendable, CustomStringConvertible {
     /// Whether the string consists only of whitespace.
     public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// The string as read from standard input: trailing line breaks belong to the program that wrote the
-    /// string.
+    /// The string without trailing line breaks, which are removed from standard input.
     public var withoutFinalLineEnds: String {
         var text = text
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }
 
-    /// Whether the parser may interpret the string as an option of a command, which it rejects with exit code
-    /// 64.
+    /// Whether the argument parser interprets the string as an option. An unknown option causes exit code 64.
     public var isOption: Bool {
         ["-h", "--help", "--json", "--version", "--nothing", "-x"].contains(text)
     }

@@ -1,7 +1,7 @@
 import Foundation
 public import Glibc
 
-/// A Unix socket that stands in for a service manager or another daemon.
+/// A Unix socket that simulates a service manager or another daemon.
 public struct UnixSocket {
     public let path: String
     public let number: Int32
@@ -15,15 +15,15 @@ public struct UnixSocket {
         if listening { try Self.check(listen(number, 8)) }
     }
 
-    /// Returns a connection to the socket.
+    /// Returns the descriptor of a new connection to the socket.
     public func client() throws -> Int32 {
         let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         try Self.check(Self.at(path) { connect(client, $0, $1) })
         return client
     }
 
-    /// Sets the variables by which systemd passes this socket. A new descriptor has the lowest free number,
-    /// so all descriptors from 3 up to this socket's are open.
+    /// Sets the environment variables with which systemd passes this socket. All descriptors from 3 to the
+    /// socket's number are open, because a new descriptor gets the lowest free number.
     public func offerAsActivation(named name: String) {
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)
@@ -31,7 +31,7 @@ public struct UnixSocket {
         setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
     }
 
-    /// Returns the next datagram without waiting: a datagram is in the queue when its sender returns.
+    /// Returns the next datagram without waiting, because a datagram is queued before its sender continues.
     public func next() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))

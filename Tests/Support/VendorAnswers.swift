@@ -1,6 +1,6 @@
-/// The responses of one vendor's authorization server, with the deviations that its documentation and its
-/// users report. `ORIGIN` stands for the server, `ID_TOKEN` for an ID token of `identityIssuer` about the
-/// user `kim`.
+/// The responses of a vendor's authorization server, including deviations from the standards that its
+/// documentation or its users describe. `ORIGIN` stands for the server's URL, and `ID_TOKEN` for an ID token
+/// of `identityIssuer` about the user `kim`.
 public struct VendorAnswers: Sendable, CustomStringConvertible {
     public struct Answer: Sendable {
         public var status = "200 OK"
@@ -19,21 +19,23 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     }
 
     public let description: String
-    /// The issuer as a user configures it.
+    /// The issuer URL as a user configures it.
     public let issuer: String
-    /// The only path with metadata. All other paths return 404.
+    /// The only path that returns metadata. All other metadata paths return 404.
     public let metadataPath: String
     public let metadata: String
     /// The claim `iss` of ID tokens; `nil` if the vendor issues no ID tokens.
     public var identityIssuer: String?
-    /// Additional claims of this vendor.
+    /// Additional claims in the ID tokens of this vendor, as JSON text.
     public var moreClaims = ""
-    /// The response with a device code. The following properties are the values that it contains.
+    /// The response to a device authorization request. The following properties are values from this
+    /// response.
     public let device: Answer
     public let userCode: String
     public var interval = 5
     public let expiresIn: Int
-    /// The responses to polls before the user decides, each with the following delay in seconds.
+    /// The responses to polls before the user decides. `wait` is the expected delay after each response, in
+    /// seconds.
     public let pending: [(answer: Answer, wait: Int)]
     public let denied: Answer
     public let tokens: Answer
@@ -42,18 +44,18 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     public var lifetime: Int?
     /// The response to a refresh; `nil` if the vendor issues no refresh token.
     public var refreshed: Answer?
-    /// Whether the old refresh token stays valid after a refresh.
+    /// Whether the previous refresh token stays valid after a refresh.
     public var keepsRefreshToken = false
-    /// The additional query parameters of the redirect, after `code` and `state`.
+    /// Additional query parameters of the redirect, after `code` and `state`.
     public var redirectParameters = ""
-    /// Whether the issuer reports the identity of the user.
+    /// Whether the vendor issues ID tokens, which identify the user.
     public var knowsPerson: Bool { identityIssuer != nil }
 }
 
 extension VendorAnswers {
     public static let all = [google, entra, keycloak, okta, auth0, gitLab, gitHub]
 
-    /// Returns the metadata with the fields that all vendors have.
+    /// Returns metadata with the fields that all vendors publish.
     private static func metadata(
         issuer: String, authorize: String, token: String, device: String, _ more: String = ""
     ) -> String {
@@ -61,8 +63,8 @@ extension VendorAnswers {
             + #""device_authorization_endpoint":"ORIGIN\#(device)","response_types_supported":["code"]\#(more)}"#
     }
 
-    /// Google calls the field `verification_url`, returns a different status for each error, and does not
-    /// issue a new refresh token on a refresh
+    /// Deviations of Google: the field name `verification_url`, a different status for each error, and no new
+    /// refresh token in a refresh response
     /// (developers.google.com/identity/protocols/oauth2/limited-input-device).
     private static let google = VendorAnswers(
         description: "Google", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
@@ -96,8 +98,8 @@ extension VendorAnswers {
             #"{"access_token":"access-2","expires_in":3599,"scope":"openid","token_type":"Bearer","id_token":"ID_TOKEN"}"#
         ), keepsRefreshToken: true, redirectParameters: "&scope=openid&authuser=0&prompt=consent")
 
-    /// Entra's older endpoint encodes numbers as strings. Entra's descriptions have several lines, it returns
-    /// `authorization_declined`, and its issuer contains `{tenantid}` for several tenants
+    /// Deviations of Entra: numbers encoded as strings (older endpoint), descriptions with several lines, the
+    /// error code `authorization_declined`, and `{tenantid}` in the issuer for several tenants
     /// (learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code,
     /// github.com/MicrosoftDocs/azure-docs/issues/38427).
     private static let entra = VendorAnswers(
@@ -141,8 +143,8 @@ extension VendorAnswers {
              "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
             """#), redirectParameters: "&session_state=00000000-0000")
 
-    /// Keycloak puts the realm in the issuer's path, implements RFC 9207, and returns a `refresh_expires_in`
-    /// of 0 for an offline session (www.keycloak.org/securing-apps).
+    /// Particularities of Keycloak: the realm in the path of the issuer, support for RFC 9207, and a
+    /// `refresh_expires_in` of 0 for an offline session (www.keycloak.org/securing-apps).
     private static let keycloak = VendorAnswers(
         description: "Keycloak", issuer: "ORIGIN/realms/demo",
         metadataPath: "/.well-known/oauth-authorization-server/realms/demo",
@@ -185,7 +187,7 @@ extension VendorAnswers {
              "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"scope":"openid offline_access"}
             """#), redirectParameters: "&session_state=s&iss=ORIGIN/realms/demo")
 
-    /// Okta reports rate limits in a format that differs from OAuth errors
+    /// Deviation of Okta: rate limits are reported in another format than OAuth errors
     /// (developer.okta.com/docs/guides/device-authorization-grant).
     private static let okta = VendorAnswers(
         description: "Okta", issuer: "ORIGIN/oauth2/default",
@@ -230,8 +232,8 @@ extension VendorAnswers {
              "refresh_token":"refresh-1","id_token":"ID_TOKEN"}
             """#), keepsRefreshToken: true)
 
-    /// Auth0's issuer ends in a slash. Auth0 returns 403 for pending requests and 429 for `slow_down`
-    /// (auth0.com/docs).
+    /// Deviations of Auth0: an issuer that ends in a slash, status 403 for pending requests, and status 429
+    /// for `slow_down` (auth0.com/docs).
     private static let auth0 = VendorAnswers(
         description: "Auth0", issuer: "ORIGIN/", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -273,8 +275,8 @@ extension VendorAnswers {
             {"access_token":"access-2","id_token":"ID_TOKEN","expires_in":86400,"scope":"openid","token_type":"Bearer"}
             """#), keepsRefreshToken: true)
 
-    /// GitLab returns `created_at` next to `expires_in`, has no scope `offline_access`, and issues single-use
-    /// refresh tokens (docs.gitlab.com/api/oauth2).
+    /// Particularities of GitLab: `created_at` in addition to `expires_in`, no scope `offline_access`, and
+    /// refresh tokens for a single use (docs.gitlab.com/api/oauth2).
     private static let gitLab = VendorAnswers(
         description: "GitLab", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -312,8 +314,8 @@ extension VendorAnswers {
              "scope":"openid profile email","created_at":1780007200}
             """#))
 
-    /// GitHub responds with forms instead of JSON, returns errors with status 200, sends the new interval
-    /// with `slow_down`, and separates scopes by commas. Its tokens do not expire, and it issues no ID tokens
+    /// Deviations of GitHub: form-encoded responses, errors with status 200, the new interval in a
+    /// `slow_down` response, scopes separated by commas, tokens that do not expire, and no ID tokens
     /// (docs.github.com/apps/oauth-apps).
     private static let gitHub = VendorAnswers(
         description: "GitHub", issuer: "ORIGIN/login/oauth",

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A virtual screen with dunst, to take screenshots of notifications and to click on them.
+/// A virtual screen with the notification server dunst, for screenshots of notifications and clicks on them.
 public final class VirtualDesktop: Sendable {
     private let bus: PrivateBus
     private let directory: TemporaryDirectory
@@ -20,7 +20,7 @@ public final class VirtualDesktop: Sendable {
     /// The value of `DISPLAY`.
     public var display: String { screen.display }
 
-    /// Kills dunst to simulate a crash. Its notifications are lost.
+    /// Kills dunst to simulate a crash. All its notifications are lost.
     public func loseServer() async throws {
         try await dunst.withLock { $0 }.die()
         try await bus.notificationServer(isThere: false)
@@ -32,12 +32,12 @@ public final class VirtualDesktop: Sendable {
         dunst.withLock { $0 = fresh }
     }
 
-    /// Returns whether dunst shows a notification.
+    /// Returns whether dunst displays a notification.
     public func showsNotification() async throws -> Bool { try await notificationWindow() != nil }
 
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
-    /// Clicks with the left button on the middle of dunst's window.
+    /// Clicks the middle of dunst's window with the left mouse button.
     public func clickNotification() async throws {
         var window: String?
         try await eventually("a notification to click") {
@@ -49,7 +49,7 @@ public final class VirtualDesktop: Sendable {
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
 
-    /// Shows the most recently closed notification again, as the keyboard shortcut does.
+    /// Shows the notification that was closed last again, as dunst's keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
     private static func dunst(

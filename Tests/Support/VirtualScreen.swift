@@ -16,7 +16,7 @@ public final class VirtualScreen: Sendable {
         environment = bus.environment.merging(["DISPLAY": display]) { $1 }
     }
 
-    /// Writes a PNG of the whole screen.
+    /// Writes a screenshot of the complete screen to a PNG file.
     public func screenshot(to file: String) async throws {
         _ = try await run("import", ["-window", "root", "png:" + file])
     }

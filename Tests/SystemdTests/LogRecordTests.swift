@@ -9,18 +9,18 @@ struct LogRecordTests {
         LogRecord(level: .warning, message: message, metadata: metadata)
     }
 
-    @Test func `A line contains the level, the message and the metadata, sorted by name`() {
+    @Test func `A log line contains the level, the message and the metadata sorted by name`() {
         let record = record("Connection lost", ["reason": "time out", "account": "work", "empty": ""])
         #expect(
             record.line(coloured: false)
                 == "warning Connection lost account=work empty=\"\" reason=\"time out\"\n")
     }
 
-    @Test func `Only the level of a line is colored`() {
+    @Test func `Only the level of a log line is colored`() {
         #expect(record("m").line(coloured: true) == "\u{1B}[33mwarning\u{1B}[0m m\n")
     }
 
-    @Test func `The journal gets one field for each metadata value`() {
+    @Test func `Each metadata value is sent to the journal as a separate field`() {
         #expect(
             record("m", ["account": "work", "message": "m-1", "message-id": "x"]).fields(identifier: "cutied")
                 == [
@@ -35,12 +35,12 @@ struct LogRecordTests {
         ("\u{202E}abc", "\\u{202E}abc"),
         ("nul\0", "nul\\u{0}"), ("line\u{2028}end", "line\\u{2028}end"), ("é ü 漢 👍", "é ü 漢 👍"),
     ])
-    func `Terminal escapes and line breaks are escaped`(text: String, expected: String) {
+    func `Terminal escapes and line breaks in a log message are escaped`(text: String, expected: String) {
         #expect(record(text).line(coloured: false) == "warning " + expected + "\n")
         #expect(record("m", ["k": text]).fields(identifier: "i").last == "CUTIE_K=" + expected)
     }
 
-    @Test func `The length of names and values and the number of fields are limited`() {
+    @Test func `The length of metadata and the number of journal fields are limited`() {
         let long = String(repeating: "x", count: 1_000_000)
         let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { (long + "\($0)", long) })
         let fields = record(long, many).fields(identifier: "cutied")
@@ -49,13 +49,13 @@ struct LogRecordTests {
         #expect(fields.dropFirst(3).allSatisfy { $0.split(separator: "=")[0].utf8.count <= 64 })
     }
 
-    @Test func `An error is logged as a metadata value`() {
+    @Test func `An error is logged as metadata`() {
         let failure = SystemFailure(call: "open /x", code: 2)
         let record = LogRecord(level: .error, message: "m", error: failure, metadata: [:])
         #expect(record.text == "m error=\"open /x: No such file or directory\"")
     }
 
-    @Test func `A new threshold applies to existing loggers`() {
+    @Test func `A changed log level applies to existing loggers`() {
         let threshold = LogThreshold(.info)
         let destination = LogDestination(environment: [:])
         let logger = Logger(label: "test") { _ in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Systemd
 
-/// Each test runs in its own process, because libsystemd reads the environment.
+/// Tests that run in separate processes, because libsystemd reads environment variables.
 struct ServiceManagerTests {
-    @Test func `The daemon reports its state to systemd`() async {
+    @Test func `The daemon reports its status to systemd`() async {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
@@ -24,7 +24,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `A service manager that does not read does not block the daemon`() async {
+    @Test func `A service manager that does not read its socket does not block the daemon`() async {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
@@ -44,7 +44,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `The watchdog interval is read from the environment`() async {
+    @Test func `The watchdog interval is read from an environment variable`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "120000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `The path of an activation socket is known even if the socket file was removed`() async {
+    @Test func `The path of an activation socket is known even after the socket file was removed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

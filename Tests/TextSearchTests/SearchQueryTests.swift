@@ -23,7 +23,7 @@ struct SearchQueryTests {
         ("🎉", "Done 🎉🎉", ["🎉🎉"]), ("none", "nothing", []), ("noth", "nothing", ["nothing"]),
         ("noth ing", "nothing", []),
     ])
-    func `The highlighted parts of a message are the parts that match the query`(
+    func `The highlighted parts of a message match the query`(
         words: String, text: String, parts: [String]
     )
         throws
@@ -31,13 +31,13 @@ struct SearchQueryTests {
         #expect(try marked(words, in: text) == parts)
     }
 
-    @Test func `At most the requested number of highlighted parts is returned`() throws {
+    @Test func `At most the maximum number of parts is highlighted`() throws {
         let text = String(repeating: "word ", count: 100)
         #expect(try marked("word", in: text, limit: 3) == ["word", "word", "word"])
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()", "+ -", "\u{200B}", "\0", "。、"])
-    func `Punctuation alone is not a query`(words: String) {
+    func `A query that consists only of punctuation is empty`(words: String) {
         #expect(SearchQuery(words) == nil)
     }
 
@@ -45,7 +45,9 @@ struct SearchQueryTests {
         ("crash", ["The crash", "Ada"], true), ("crash ada", ["The crash", "Ada"], true),
         ("crash bob", ["The crash", "Ada"], false), ("strasse", ["Straße"], true), ("京", ["東京"], true),
     ])
-    func `The words of a query may be in different fields`(words: String, texts: [String], isMatch: Bool)
+    func `A message matches if each word of the query occurs in one of its fields`(
+        words: String, texts: [String], isMatch: Bool
+    )
         throws
     {
         #expect(try #require(SearchQuery(words)).matches(texts) == isMatch)

@@ -14,7 +14,7 @@ struct SearchTokenTests {
         ("soft\u{AD}hyphen word\u{2060}joiner \u{202E}abc\u{202C}", "softhyphen wordjoiner abc"),
         ("ＡＢＣ１２３", "abc123"), ("x² ½", "x² ½"),
     ])
-    func `Words are folded to lower case without diacritics`(text: String, tokens: String) {
+    func `Words are converted to lower case without diacritics`(text: String, tokens: String) {
         #expect(SearchToken.indexText(of: text) == tokens)
     }
 
@@ -35,12 +35,12 @@ struct SearchTokenTests {
         "", " ", "a", "A b", "  The APP crashes!  ", "x1-y2_z3", "tab\tline\nend\0nul", "{@[`Zz09/:",
         String(String.UnicodeScalarView((0..<128).map { Unicode.Scalar(UInt8($0)) })),
     ])
-    func `The fast path for ASCII gives the same tokens as the tokenizer`(text: String) {
+    func `The fast path for ASCII returns the same tokens as the general tokenizer`(text: String) {
         #expect(
             SearchToken.indexText(of: text) == SearchToken.tokenize(text).map(\.text).joined(separator: " "))
     }
 
-    @Test func `The ranges of tokens refer to the original text`() {
+    @Test func `The range of a token refers to the original text`() {
         let text = "Zu\u{308}rich ｶﾞ東"
         let scalars = Array(text.unicodeScalars)
         let parts = SearchToken.tokenize(text).map { token in
@@ -49,8 +49,9 @@ struct SearchTokenTests {
         #expect(parts == ["Zu\u{308}rich", "ｶﾞ東", "東"])
     }
 
-    /// The mapping table is cutied's own. Foundation uses Unicode's tables, which the daemon does not load.
-    @Test func `Letters are folded as in Foundation`() throws {
+    /// Compares cutied's own mapping table with Foundation, which uses the Unicode tables. The daemon does
+    /// not load these tables.
+    @Test func `Letters are folded to the same forms as by Foundation`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
             guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,

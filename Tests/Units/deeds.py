@@ -67,7 +67,7 @@ def setuid_program():
     """Returns the effective user of a running setuid program of root."""
     quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(["su"], **quiet) as su:
-        # The process exists for a moment before it has the effective user.
+        # The user of the new process changes shortly after its start, so this code waits for the change.
         deadline, user = time.monotonic() + 1, ""
         while user != "0" and time.monotonic() < deadline:
             with open("/proc/%d/status" % su.pid) as status:
@@ -199,7 +199,8 @@ deeds = {
     "tunables": lambda: mounted("/proc/sys"),
     "system": lambda: mounted("/usr"),
     "others-processes": lambda: attempt(lambda: open("/proc/1/cmdline").close()),
-    # The stricter tier must allow or forbid these deeds: see WANTED in restrictions.py.
+    # The operations that the stricter tier must allow or deny. WANTED in restrictions.py contains the
+    # results.
     "write-state": lambda: attempt(lambda: make(scratch + "/file")),
     "write-cache": lambda: attempt(lambda: make(work + "/cache/cutied/file")),
     "read-config": lambda: attempt(lambda: open(work + "/config/cutied/config.yaml").close()),

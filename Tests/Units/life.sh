@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the shipped unit in this user manager: without a configuration, with socket activation, a reply, a click, a
-# reload, a hang and a crash. The test has its own unit name and directories, so that an installed cutied is not
-# affected. Usage: life.sh default|stricter
+# Tests the shipped unit in this user manager: without a configuration, with socket activation, a reply, a
+# click, a reload, a hang and a crash. The test uses a separate unit name and separate directories, so that it
+# does not affect an installed cutied. Usage: life.sh default|stricter
 set -euo pipefail
 
 tier=$1
@@ -38,7 +38,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: runs a command in the background until the end of the test.
+# start NAME COMMAND...: runs a command in the background. The command is stopped at the end of the test.
 start() {
     local log=$work/$1.log
     shift
@@ -46,7 +46,7 @@ start() {
     started+=($!)
 }
 
-# await WHAT COMMAND...: repeats a command until it succeeds.
+# await WHAT COMMAND...: repeats a command until it succeeds. WHAT describes the awaited condition.
 await() {
     local what=$1 deadline=$((SECONDS + patience))
     shift
@@ -60,7 +60,7 @@ property() { systemctl --user show -p "$1" --value "$name.service"; }
 is() { [ "$(property "$1")" = "$2" ]; }
 ctl() { CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" ctl "$@"; }
 
-# Prints a shipped file with the names and directories of this run.
+# Prints a shipped file in which the names and directories are replaced by those of this run.
 here() {
     sed -e "s,/usr/bin/cutied,$products/cutied," -e "s,cutied\.socket,$name.socket," \
         -e "s,cutied-access\.socket,$name-access.socket,g" -e "s,^Service=.*,Service=$name.service," \
@@ -89,8 +89,8 @@ END
     systemctl --user daemon-reload
 }
 
-# Starts a virtual desktop, because the test cannot click on the user's desktop. It has its own bus if the session bus
-# already has a notification server.
+# Starts a virtual desktop, because the test cannot click on the user's desktop. If the session bus already
+# has a notification server, the virtual desktop uses a separate bus.
 desktop() {
     export DBUS_SESSION_BUS_ADDRESS=${DBUS_SESSION_BUS_ADDRESS:-unix:path=$XDG_RUNTIME_DIR/bus}
     if has_owner org.freedesktop.Notifications || has_owner org.freedesktop.secrets; then
@@ -106,13 +106,14 @@ desktop() {
     await "notification server" has_owner org.freedesktop.Notifications
 }
 
-# has_owner NAME: returns whether a program owns the name on the bus.
+# has_owner NAME: succeeds if a program owns the name on the bus.
 has_owner() {
     dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
         org.freedesktop.DBus.NameHasOwner "string:$1" | grep -q 'boolean true'
 }
 
-# Starts an unlocked keyring with its own collection. Fails if the programs are not installed.
+# Starts a keyring daemon with an unlocked, separate collection. Fails if the required programs are not
+# installed.
 start_keyring() {
     command -v gnome-keyring-daemon >/dev/null && command -v secret-tool >/dev/null || return
     mkdir -m 700 "$work/keyring"
@@ -121,20 +122,21 @@ start_keyring() {
     await "keyring" has_owner org.freedesktop.secrets
 }
 
-# The helper that calls libsecret is a child of the daemon, so the sandbox of the unit applies to it.
+# The helper that calls libsecret is a child of the daemon and is therefore restricted by the sandbox of the
+# unit.
 doctor_says() { { XDG_CONFIG_HOME=$work/config CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" doctor || true; } | grep -q "$1"; }
 keyring_holds_token() { secret-tool search --all account default 2>&1 | grep -q '^attribute.origin'; }
 
-# stand_in LINE: creates an `xdg-open` that runs the line. In the PATH of the daemon, this program precedes the
-# system's `xdg-open`.
+# stand_in LINE: creates a fake `xdg-open` that runs the line. In the PATH of the daemon, it precedes the real
+# `xdg-open`.
 stand_in() {
     printf '#!/bin/sh\n%s\n' "$1" >"$work/bin/xdg-open"
     chmod 755 "$work/bin/xdg-open"
     rm -f "$mark"
 }
 
-# Creates the program that opens links. The program waits until 0.5 s after its parent has exited, because a
-# process that does not outlive its parent is killed by then. Then it records its cgroup and its permissions.
+# Creates the program that opens links. It waits until 0.5 s after its parent has exited, by which time a
+# process that cannot outlive its parent has been killed. Then it records its cgroup and its permissions.
 write_handler() {
     cat >"$work/bin/handler" <<END
 #!/bin/sh
@@ -154,14 +156,14 @@ Type=Application
 Name=Handler
 Exec=$work/bin/started %u
 END
-    # `gio open` starts this program and exits.
+    # Simulates `gio open`: starts the handler and exits.
     printf '#!/bin/sh\nexec %s "%s" %s\n' "$work/bin/handler" "\$1" "\$PPID" >"$work/bin/started"
     chmod 755 "$work/bin/started"
     printf '[Default Applications]\nx-scheme-handler/cutie=handler.desktop\n' >"$work/data/applications/mimeapps.list"
 }
 
-# Creates the hook. Its arguments contain characters that a shell or systemd would expand. Its child must end
-# together with the hook.
+# Creates the hook. Its arguments contain characters that a shell or systemd could expand. The child of the
+# hook must be killed together with the hook.
 write_hook() {
     cat >"$work/hook" <<END
 #!/bin/sh
@@ -193,7 +195,7 @@ systemctl --user reset-failed "$name.service"
 rm "$work/config/cutied/config.yaml"
 say "with an invalid config it ends with 78 and is left alone"
 
-# Simulates a missing library: an empty file with its name is found first and cannot be loaded.
+# Simulates a missing library by an empty file with the same name, which is found first and cannot be loaded.
 mkdir "$work/lost"
 : >"$work/lost/libcurl.so.4"
 printf '[Service]\nEnvironment=LD_LIBRARY_PATH=%s\n' "$work/lost" >"$units/$name.service.d/lost.conf"
@@ -201,7 +203,7 @@ systemctl --user daemon-reload
 ! systemctl --user start "$name.service" 2>/dev/null || fail "it started without libcurl"
 await "end with 69" is ExecMainStatus 69
 is NRestarts 0 || fail "it was restarted without libcurl"
-# Does not use a pipe, because systemctl exits with 3 for a failed unit.
+# Avoids a pipe, because systemctl exits with 3 for a failed unit and pipefail would make the pipeline fail.
 names_package() {
     status=$(systemctl --user status --no-pager --lines 20 "$name.service") || true
     [[ $status == *'sudo apt install libcurl4'* ]]
@@ -250,8 +252,7 @@ say "a reply is on the screen"
 
 await "hook outside of the sandbox" test -s "$mark-hook"
 [ "$(cat "$mark-hook")" = "\$\$ \${HOME} \$HOME %h a  b" ] || fail "the hook was given: $(cat "$mark-hook")"
-# Filters by the journal field, because a journal that is not stored on disk has no separate journal for the
-# user.
+# Selects entries by the journal field: without persistent storage, there is no separate journal for the user.
 [ ! -e "/proc/$(cat "$mark-child")" ] || fail "what the hook started lives on"
 says_hooked() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep hooked:; }
 await "words of the hook in the journal" says_hooked
@@ -262,7 +263,8 @@ opens() { click; wait_for_mark; }
 wait_for_mark() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$mark" ] && return; sleep 0.5; done; return 1; }
 nothing_is_left() { ! systemctl --user list-units --all --no-legend 'app-cutied-*' | grep -q .; }
 
-# opened HOW: checks that the click opened the right link, in the right cgroup and outside of the sandbox.
+# opened HOW: checks that the click opened the right link in the right cgroup, outside of the sandbox. HOW
+# describes the opener.
 opened() {
     grep -q home "$mark" || fail "$1 opened nothing outside of the sandbox"
     grep -q "^cutie://conversation/$conversation" "$mark" || fail "$1 was started with $(head -1 "$mark")"
@@ -271,7 +273,7 @@ opened() {
     say "a click opens by $1, outside of the sandbox, in app.slice, and what it opens outlives its starter"
 }
 
-# Like xdg-open on most desktops: starts the handler of the link and exits.
+# Simulates xdg-open on most desktops: starts the handler of the link and exits.
 stand_in "$work/bin/handler \"\$1\" \$\$ &"
 await "program that the click opens" opens
 opened "a starter that exits"
@@ -286,7 +288,7 @@ fi
 
 tried=$({ XDG_CONFIG_HOME=$work/config "$products/cutied" doctor || true; } | grep ' openers ') ||
     fail "doctor says nothing of openers"
-# The result may depend on whether the manager knows a display, so only part of it is checked.
+# Checks only part of the result, because the rest depends on whether the user manager knows a display.
 case $tried in *' find'*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
 
 systemctl --user reload "$name.service"

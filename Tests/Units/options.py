@@ -14,8 +14,8 @@ runtime = pathlib.Path(os.environ["XDG_RUNTIME_DIR"])
 token = "cutied-options-%d" % os.getpid()
 work = runtime / token
 units = runtime / "systemd/user"
-# The system manager creates this directory at boot. Without the directory, a user manager cannot set up
-# credentials (exit code 226).
+# The system manager creates this directory at boot. Without it, a user manager cannot set up credentials
+# (exit code 226).
 credentials = os.path.isdir("/run/credentials")
 wanted = {deed: result for deed, result in WANTED.items() if credentials or deed != "credential"}
 

@@ -1,8 +1,8 @@
 """The deeds that test each line of the unit, and the required results under the stricter tier."""
 
-# A user manager needs this option for options about mounts, capabilities or other namespaces.
+# In a user manager, options about mounts, capabilities and other namespaces require this option.
 USERS = ["PrivateUsers=yes"]
-# The deeds for each line of the unit.
+# The operation that tests each line of the unit file.
 DEEDS = {
     "NoNewPrivileges=yes": "setuid",
     "UMask=0077": "umask",
@@ -37,26 +37,26 @@ DEEDS = {
     "ProtectSystem=strict": "system",
     "ProtectProc=invisible": "others-processes",
 }
-# Options that are not restrictions or are tested by life.sh.
+# Options that restrict nothing, or that life.sh tests.
 OTHER = ("Type", "NotifyAccess", "Environment", "Exec", "Timeout", "Watchdog", "Restart", "Bind")
-# Additional options that are required to test an option separately.
+# Additional options without which an option cannot be tested separately.
 BESIDE = {
     "SystemCallErrorNumber=EPERM": ["SystemCallFilter=~@mount"],
-    # deeds.py is in the runtime directory, which this option also hides.
+    # This option also hides the runtime directory, which contains deeds.py.
     "ProtectHome=tmpfs": ["BindReadOnlyPaths=%t"],
 }
-# Has no effect before systemd 257, as the unit file explains.
+# Options without effect before systemd 257, as the unit file explains.
 LATER = {"ProtectProc=invisible"}
-# The result of a deed if the manager cannot set the limit.
+# The result of an operation if the user manager cannot set the resource limit.
 NO_CONTROLLER = "no controller"
-# The required results under the stricter tier.
+# The required results of operations in the stricter tier.
 WANTED = {
     "write-state": "-rw-------",
     "write-cache": "-rw-------",
     "write-socket-directory": "-rw-------",
     "write-runtime": "EROFS",
     "read-config": "done",
-    # Only the window and `cutied setup` write the configuration.
+    # The daemon must not write the configuration. Only the window and `cutied setup` write it.
     "write-config": "EROFS",
     "change-config": "EROFS",
     "remove-config": "EROFS",

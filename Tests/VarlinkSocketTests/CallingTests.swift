@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct CallingTests {
-    @Test func `A reply is available both decoded and as raw parameters`() async throws {
+    @Test func `A Varlink reply is available both decoded and as raw parameters`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             #expect(try await client.call(Example.Echo(text: "ü/")).text == "ü/")
@@ -13,7 +13,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call and a reply of four megabytes are transferred completely`() async throws {
+    @Test func `A call and its reply of four megabytes are transferred completely`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let text = String(repeating: "x", count: 4_000_000)
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An error is decoded as its type, and an unexpected error is sent as the configured error`()
+    @Test func `A declared error is decoded as its type, and any other error as the configured error`()
         async throws
     {
         try await RunningServer.with { server in
@@ -62,7 +62,7 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `A call that cannot be handled gets a standard error, and the connection stays open`(
+    func `A call that cannot be handled gets a standard error, and the connection remains open`(
         call: String, answer: String
     ) async throws {
         try await RunningServer.with { server in
@@ -75,7 +75,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The service lists its interfaces and their descriptions`() async throws {
+    @Test func `The introspection methods return the interfaces of the service and their descriptions`()
+        async throws
+    {
         try await RunningServer.with { server in
             let client = try await server.client()
             let info = try await client.call(ServiceInterface.GetInfo())
@@ -92,7 +94,7 @@ import VarlinkSocket
     }
 }
 
-/// Runs all samples of `JSONSamples` over a real socket.
+/// Tests that send all texts of `JSONSamples` over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct StrictJSONTests {
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
@@ -102,7 +104,7 @@ import VarlinkSocket
             + Array("}\0".utf8)
     }
 
-    @Test func `A message with invalid JSON is refused, and no method is called`() async throws {
+    @Test func `A message with invalid JSON is refused before a method is called`() async throws {
         try await RunningServer.with { server in
             for value in JSONSamples.invalid {
                 let peer = try RawPeer(server.path)
@@ -114,7 +116,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Messages with any valid JSON get replies in order`() async throws {
+    @Test func `Messages with any valid JSON are answered in order`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             for value in JSONSamples.valid {

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of cutied's Varlink implementation with two other implementations, in both directions: PyPI's
-/// `varlink` and Debian's `varlink-go`.
+/// Tests of cutied's Varlink implementation against PyPI's `varlink` and Debian's `varlink-go`. Each
+/// implementation is tested as client and as server.
 @Suite(.timeLimit(.minutes(3))) struct CertificationTests {
     struct Program: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let command: @Sendable () throws -> [String]
         let serve: [String]
         let call: [String]
-        /// The option that precedes the address.
+        /// The command line option before the socket address.
         let option: String
     }
 
@@ -38,7 +38,8 @@ import Testing
         let calling = try start(client, client.call, address)
         let code = try await calling.exit()
         #expect(code == 0, "\(calling.standardOutput) \(calling.standardError) \(serving.standardError)")
-        // A child process may inherit a signal mask that blocks SIGTERM, so the test sends SIGKILL.
+        // SIGKILL is required, because the child process may have inherited a signal mask that blocks
+        // SIGTERM.
         serving.signal(SIGKILL)
         try await serving.exit()
     }

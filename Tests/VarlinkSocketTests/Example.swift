@@ -65,7 +65,7 @@ extension ExampleMethod {
     static var name: String { "org.example.test." + String(describing: Self.self) }
 }
 
-/// The handlers of the example interface, and the events that tests observe.
+/// A service with handlers for the example interface. It records events for the tests.
 final class ExampleService: Sendable {
     struct Seen {
         var echoed: [String] = []
@@ -129,7 +129,7 @@ final class ExampleService: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Sends endless replies of 64 KiB.
+    /// Sends replies of 64 KiB without end.
     private func flood(_ stream: ReplyStream<Example.Flood>) async throws {
         let text = String(repeating: "x", count: 65536)
         do {
@@ -144,7 +144,7 @@ final class ExampleService: Sendable {
     }
 }
 
-/// A server of the example interface, which runs during a test.
+/// A server of the example interface that runs while a test body runs.
 struct RunningServer {
     let path: String
     let service: ExampleService

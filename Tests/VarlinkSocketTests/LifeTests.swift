@@ -5,7 +5,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct LifeTests {
-    @Test func `A cancelled server cancels its handlers, closes all connections and removes its socket`()
+    @Test func `Cancelling a server cancels its handlers, closes all connections and removes the socket`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -28,7 +28,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.alreadyRun) { try await server.run() }
     }
 
-    @Test func `A missing server, a lost server and a timeout cause different errors`() async throws {
+    @Test func `A missing server, a lost server and a timeout are different errors`() async throws {
         let directory = try TemporaryDirectory()
         let nobody = directory.file("nobody")
         await #expect(throws: SocketFailure.notRunning(path: nobody)) { _ = try await Client(path: nobody) }
@@ -38,7 +38,7 @@ import VarlinkSocket
             await #expect(throws: SocketFailure.timedOut) {
                 try await client.call(Example.Suspend(), timeout: .milliseconds(20))
             }
-            // The late reply must not be returned for the next call.
+            // The reply arrives after the call has timed out, and must not become the reply of the next call.
             server.service.releaseOne()
             await #expect(throws: SocketFailure.peerDisconnected) {
                 try await client.call(Example.Echo(text: "x"))
@@ -46,7 +46,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A waiting client gets an error when the server stops`() async throws {
+    @Test func `A client that waits for a reply gets an error when the server stops`() async throws {
         let limits = ServerLimits(connections: 1)
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
@@ -65,7 +65,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A cancelled call returns immediately`() async throws {
+    @Test func `A cancelled call returns without waiting for the reply`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             try await withThrowingTaskGroup(of: Void.self) { group in

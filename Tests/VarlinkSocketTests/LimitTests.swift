@@ -8,7 +8,7 @@ import VarlinkSocket
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
-    @Test func `Another user is disconnected before the first byte is read`() async throws {
+    @Test func `The connection of another user is closed before the first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
             let peer = try RawPeer(server.path)
             try await peer.end()
@@ -24,13 +24,13 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Only the server's own user is allowed`() {
+    @Test func `By default, only the user of the server may connect`() {
         let own = PeerPolicy.sameUser
         #expect(own.allows(Peer(uid: effectiveUser, gid: 0, pid: 1)))
         #expect(!own.allows(Peer(uid: effectiveUser + 1, gid: 0, pid: 1)))
     }
 
-    @Test func `A policy can check the process of the peer`() async throws {
+    @Test func `A peer policy can check the process of the peer`() async throws {
         let process = ownProcess
         try await RunningServer.with(policy: PeerPolicy { $0.pid == process }) { server in
             let client = try await server.client()
@@ -39,7 +39,7 @@ import VarlinkSocket
     }
 
     @Test
-    func `A connection with an incomplete message is closed after a timeout, but an idle one stays open`()
+    func `A connection with an incomplete message is closed after a timeout, but an idle one remains open`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
@@ -56,7 +56,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads its reply is disconnected after a timeout`() async throws {
+    @Test func `A peer that does not read its reply is disconnected after a timeout`() async throws {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send(
@@ -67,7 +67,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A rejected call is neither decoded nor passed to its handler`() async throws {
+    @Test func `A call that the admission check rejects is neither decoded nor passed to its handler`()
+        async throws
+    {
         let limit: @Sendable (Call, Peer) throws -> Void = { call, _ in
             do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
                 throw Example.Broken(reason: error.parameter)
@@ -80,7 +82,7 @@ import VarlinkSocket
                 try await client.call(Example.Echo(text: long))
             }
             let peer = try RawPeer(server.path)
-            // If the value were decoded, the error would be about its type.
+            // The type of the value is wrong, so decoding it would cause another error.
             try await peer.send(
                 "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":[\"\(long)\"]}}\0")
             #expect(try await peer.message()?.contains("Broken") == true)
@@ -102,7 +104,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":" + String(repeating: "[", count: 200) + "\0",
         "not JSON\0", "{}\0", "\0", "GET / HTTP/1.1\r\n\r\n\0",
     ])
-    func `An invalid call is refused, and its connection is closed`(bytes: String) async throws {
+    func `An invalid call is refused, and the connection is closed`(bytes: String) async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(bytes)
@@ -117,10 +119,12 @@ import VarlinkSocket
 @Suite(.timeLimit(.minutes(2))) struct ExhaustionTests {
     private let start = "{\"method\":\"org.varlink.service.GetInfo\"}\0"
 
-    @Test func `A server that runs out of descriptors closes idle connections and continues`() async throws {
+    @Test func `A server that has no file descriptors left closes idle connections and continues`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
-        // The limit applies to a whole process, so the server runs in a separate process.
+        // The server runs in a separate process, because the limit of descriptors applies to a process.
         let conformance = try BuiltProduct.path(of: "conformance")
         let server = try ChildProcess(
             "/bin/sh", ["-c", "ulimit -n 24; exec \"$0\" varlink serve unix:\"$1\"", conformance, path])

@@ -10,7 +10,9 @@ import VarlinkSocket
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `The socket has mode 0600 in a directory with mode 0700, and is removed on release`() throws {
+    @Test func `The socket has mode 0600 in a directory with mode 0700, and releasing the value removes it`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.file("made/s")
         do {
@@ -22,7 +24,8 @@ import VarlinkSocket
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `The error for a directory that cannot be created contains the operation and the error code`()
+    @Test
+    func `The error for a directory that cannot be created contains the system call and the error code`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -32,7 +35,7 @@ import VarlinkSocket
         #expect(throws: failure) { _ = try ListeningSocket(bindingTo: file + "/made/s") }
     }
 
-    @Test func `An existing file at the path is not changed`() throws {
+    @Test func `A file that exists at the path of the socket is not changed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         try Data("kept".utf8).write(to: URL(filePath: path))
@@ -40,7 +43,7 @@ import VarlinkSocket
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
     }
 
-    @Test func `If another file has replaced the socket, the file is not removed`() throws {
+    @Test func `A file that has replaced the socket is not removed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         do {
@@ -52,7 +55,7 @@ import VarlinkSocket
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `The error for a path that is too long contains the limit`() async throws {
+    @Test func `The error for a socket path that is too long contains the limit`() async throws {
         let longest = "/tmp/" + String(repeating: "x", count: 102)
         let path = longest + "x"
         let failure = SocketFailure.pathTooLong(path: path, limit: 107)
@@ -61,7 +64,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: longest)) { _ = try await Client(path: longest) }
     }
 
-    @Test func `An inherited socket is used, and its path is not removed`() async throws {
+    @Test func `The file of an inherited socket is not removed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         let inherited = inheritedSocket(at: path)
@@ -74,7 +77,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: path)) { _ = try await Client(path: path) }
     }
 
-    @Test func `A descriptor that is not a listening socket is refused`() {
+    @Test func `An inherited descriptor that is not a listening socket is refused`() {
         let stranger = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(stranger) }
         for number in [stranger, -1] {
@@ -84,7 +87,7 @@ import VarlinkSocket
         }
     }
 
-    /// Returns a blocking socket, like a socket that systemd passes.
+    /// Returns a blocking socket, as systemd passes it.
     private func inheritedSocket(at path: String) -> Int32 {
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

@@ -6,11 +6,10 @@ import Testing
 
 @testable import VarlinkSocket
 
-/// Tests of identifying the peer process, with a process descriptor and on kernels without process
-/// descriptors.
+/// Tests that identify the peer process, on kernels with and without process descriptors for peers.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
-    /// A script that connects, sends nothing and runs until killed. On SIGUSR1, the program `sleep` replaces
-    /// the script.
+    /// A script that connects, sends nothing, and runs until it is killed. On SIGUSR1, the script executes
+    /// the program `sleep` in the same process.
     private static let connecting = """
         import os, signal, socket, sys
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A process is identified by its program and its unit`(handle: Bool) async throws {
+    func `A peer process is identified by its executable and its systemd unit`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             let facts = try #require(process.facts)
             let executable = try #require(facts.executable)
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Nothing is reported about a process that has exited`(handle: Bool) async throws {
+    func `A peer process that has exited yields no facts`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             child.signal(SIGKILL)
             try await eventually("the process has ended") { !process.isRunning }
@@ -65,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `Without a process descriptor, the PID suffices only on kernels that have no such descriptors`()
+    func `A PID alone identifies a peer only on kernels without peer process descriptors`()
         throws
     {
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
@@ -76,7 +75,7 @@ import Testing
         #expect(process.isRunning == isOlder && (process.facts != nil) == isOlder)
     }
 
-    @Test func `If the process later executes another program, the reported facts stay the same`()
+    @Test func `The facts about a peer are unchanged if its process later executes another program`()
         async throws
     {
         try await connected(handle: true) { process, child in
@@ -90,12 +89,14 @@ import Testing
         }
     }
 
-    @Test func `A process with the same PID in another connection is a different process`() async throws {
+    @Test func `A process that reuses the PID of another connection's process is a different process`()
+        async throws
+    {
         try await connected(handle: true) { process, _ in
             let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
             let other = PeerProcess(of: connection, pid: getpid())
             #expect(process != other)
-            // PID 0 stands for a process in another PID namespace.
+            // The kernel reports the PID 0 for a process in another PID namespace.
             #expect(PeerProcess(of: connection, pid: 0).facts == nil)
         }
     }
@@ -103,11 +104,11 @@ import Testing
     @Test(
         arguments: [
             ("1 (sh) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9 9", 4711),
-            // The name of a process may look like the fields that follow the name.
+            // A process name may contain text that looks like the fields after the name.
             ("1 (a) S (b) R 0 1) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4712 9 9", 4712),
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])
-    func `The start time of a process is parsed`(line: String, time: UInt64?) {
+    func `The start time of a process is parsed from its stat file`(line: String, time: UInt64?) {
         #expect(PeerProcess.parseStartTime(inStat: line) == time)
     }
 }
@@ -115,7 +116,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `If a process has too many connections, only its own connections are closed`() async throws {
+    @Test func `If one process opens too many connections, only its own connections are closed`() async throws
+    {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {
             server in
             let script = """

@@ -8,7 +8,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"\(text)\"}\(flags)}\0"
     }
 
-    @Test func `Pipelined calls get their replies in order, even if the first call is slow`() async throws {
+    @Test func `Pipelined calls are answered in order, even if the first call is slow`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send("{\"method\":\"org.example.test.Suspend\"}\0" + echo("a") + echo("b"))
@@ -38,7 +38,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that has closed its sending side still gets its replies`() async throws {
+    @Test func `A peer that has shut down its sending side still gets the replies`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(
@@ -53,7 +53,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A running call that streams no replies finishes even if the peer disconnects`() async throws {
+    @Test func `A call that does not stream is completed even if the peer disconnects`() async throws {
         try await RunningServer.with { server in
             try await RawPeer(server.path).send("{\"method\":\"org.example.test.Suspend\"}\0")
             try await eventually("the call is at work") { server.service.now.suspended == 1 }

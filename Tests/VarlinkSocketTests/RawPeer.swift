@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A client that sends and receives exactly the bytes that a test specifies.
+/// A Varlink client that sends exactly the bytes that a test specifies, and returns received bytes unchanged.
 final class RawPeer {
     struct Refused: Error { let code: Int32 }
 
@@ -25,7 +25,7 @@ final class RawPeer {
 
     deinit { close(descriptor) }
 
-    /// Sends all of `text`, waiting for the server if necessary. Returns `false` if the server has
+    /// Sends all of `text`; waits while the server does not read. Returns `false` if the server has
     /// disconnected.
     @discardableResult
     func send(_ text: String) async throws -> Bool { try await send(Array(text.utf8)) }
@@ -47,7 +47,7 @@ final class RawPeer {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Returns the next message without the final NUL; `nil` if the server closes the connection first.
+    /// Returns the next message without its NUL; `nil` if the server closes the connection first.
     func message() async throws -> String? {
         try await eventually("a message or the end") {
             look()
@@ -58,7 +58,7 @@ final class RawPeer {
         return String(decoding: received[..<end], as: UTF8.self)
     }
 
-    /// Waits until the server has closed the connection. `received` contains the remaining bytes.
+    /// Waits until the server has closed the connection. The remaining bytes are in `received`.
     func end() async throws {
         try await eventually("the server closes") {
             look()

@@ -7,7 +7,7 @@ import VarlinkSocket
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
     private let flood = "{\"method\":\"org.example.test.Flood\",\"more\":true}\0"
 
-    @Test func `More than a thousand connections can be open and get replies`() async throws {
+    @Test func `More than a thousand connections can be open and are answered`() async throws {
         try #require(OpenFileLimit.raise(to: 4096) >= 4096, "the hard limit of open files is too low")
         try await RunningServer.with(limits: ServerLimits(connections: 1100)) { server in
             let peers = try (0..<1100).map { _ in try RawPeer(server.path) }
@@ -17,14 +17,14 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If the connection table is full, the connection that has been idle longest is closed`()
+    @Test func `If the connection table is full, the connection with the longest idle time is closed`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
             let first = try RawPeer(server.path), second = try RawPeer(server.path)
             let third = try RawPeer(server.path)
-            // The order in which the connections become idle. A complete call counts as activity, but a part
-            // of a call does not.
+            // The connections become idle in this order. A complete call counts as activity, but a part of a
+            // call does not.
             for peer in [third, first, second] {
                 try await peer.send(echo)
                 #expect(try await peer.message() != nil)
@@ -39,7 +39,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A connection with a stream is closed only if there is no other connection`() async throws {
+    @Test func `A connection with a running stream is closed only if there is no other connection`()
+        async throws
+    {
         try await RunningServer.with(limits: ServerLimits(connections: 2)) { server in
             let stream = try RawPeer(server.path)
             try await stream.send(flood)

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 import VarlinkSocket
 
-/// Checks that a service with inconsistent parts cannot be created, so that no call can fail for that reason.
+/// Tests that a service with inconsistent parts cannot be created.
 struct ServiceTests {
     private let whole = ExampleService().implementation().on { (_: Example.Unwritten) in .init() }
 
@@ -13,7 +13,7 @@ struct ServiceTests {
             fault: { Example.Failed(reason: "\($0)") })
     }
 
-    @Test func `All parts of a service together must handle all methods`() throws {
+    @Test func `The handlers of all parts of a service must cover all methods`() throws {
         let rest = Implementation().on { (_: Example.Unwritten) in .init() }
         #expect(throws: Never.self) { try service([ExampleService().implementation(), rest]) }
     }
@@ -23,14 +23,14 @@ struct ServiceTests {
         #expect(throws: missing) { try service([ExampleService().implementation()]) }
     }
 
-    @Test func `Two handlers for a method are an error, whether in one part or in two`() {
+    @Test func `Two handlers for the same method are an error, in one part or in two parts`() {
         let echo = Implementation().on { (_: Example.Echo) in .init(text: "") }
         let twice = ServiceMismatch.implementedTwice(method: "org.example.test.Echo")
         #expect(throws: twice) { try service([whole, echo]) }
         #expect(throws: twice) { try service([whole.on { (_: Example.Echo) in .init(text: "") }]) }
     }
 
-    @Test func `A handler for a method that is missing from the description is an error`() {
+    @Test func `A handler for a method that the interface does not declare is an error`() {
         struct Stray: Method {
             static let name = "org.example.test.Stray"
             struct Reply: Codable, Sendable {}

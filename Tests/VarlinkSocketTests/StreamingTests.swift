@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct StreamingTests {
-    @Test func `After a stream has been read to its end, the connection can be used again`() async throws {
+    @Test func `After the last reply of a stream, the connection can be used for other calls`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var numbers: [Int] = []
@@ -16,7 +16,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A method with a single reply sends one reply, even if the call allows more`() async throws {
+    @Test func `A method with a single reply sends one reply, even if the call has the flag "more"`()
+        async throws
+    {
         try await RunningServer.with { server in
             let client = try await server.client()
             var texts: [String] = []
@@ -27,7 +29,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An error ends a stream but not the connection`() async throws {
+    @Test func `An error ends a stream, and the connection remains open`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var count = 0
@@ -39,7 +41,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream that has no last reply ends when the connection is closed`() async throws {
+    @Test func `A stream without a last reply ends when the connection is closed`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             await #expect(throws: SocketFailure.peerDisconnected) {
@@ -48,10 +50,11 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A waiting handler is cancelled when its peer hangs up`() async throws {
+    @Test func `A waiting handler is cancelled when the peer disconnects`() async throws {
         try await RunningServer.with { server in
             var peer: RawPeer? = try RawPeer(server.path)
-            // The second call has already arrived, and must not hide the end of the connection.
+            // The second call is already buffered. The server must still detect that the peer has
+            // disconnected.
             try await peer?.send(
                 "{\"method\":\"org.example.test.Flood\",\"more\":true}\0{\"method\":\"a.b.C\"}\0")
             try await eventually("the stream has filled the socket") { server.service.now.flooded > 0 }
@@ -60,7 +63,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads suspends only the peer's own stream`() async throws {
+    @Test func `A peer that does not read suspends only its own stream`() async throws {
         try await RunningServer.with { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send("{\"method\":\"org.example.test.Flood\",\"more\":true}\0")
@@ -72,14 +75,15 @@ import VarlinkSocket
                 #expect(served.text == "served")
                 return server.service.now.flooded > 0 && server.service.now.flooded == before
             }
-            // The replies sent so far are in the socket buffer. The server holds no replies in memory.
+            // The replies are in the socket buffer and not in the server's memory, so their number is
+            // limited.
             #expect(server.service.now.flooded < 100)
             #expect(server.service.now.cancelled == 0)
             #expect(try await lazy.message()?.count ?? 0 > 65536)
         }
     }
 
-    @Test func `A call during a stream on the same connection is refused`() async throws {
+    @Test func `A call on a connection with a running stream is refused`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let stream = try await client.stream(Example.Flood())

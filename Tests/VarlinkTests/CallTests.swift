@@ -14,7 +14,7 @@ import Varlink
 
     private func call(_ text: String) throws -> Call { try Call(decoding: Array(text.utf8)) }
 
-    @Test func `The flags of a call are available even if its parameters are invalid`() throws {
+    @Test func `The flags of a call are decoded even if its parameters are invalid`() throws {
         let call = try call(#"{"parameters":{"count":"no"},"method":"a.b.C","more":true}"#)
         #expect(call.method == "a.b.C")
         #expect(call.wantsMore && !call.isOneway && !call.wantsUpgrade)
@@ -27,11 +27,11 @@ import Varlink
         #"{"method":"a.b.C"}"#, #"{"method":"a.b.C","parameters":null}"#,
         #"{"method":"a.b.C","parameters" : {} }"#, #" {"m\u0065thod":"a.b.C", "param\u0065ters": {}}"#,
     ])
-    func `Missing, null and empty parameters are equivalent`(text: String) throws {
+    func `Missing, null and empty parameters of a call are equivalent`(text: String) throws {
         #expect(try call(text).parametersJSON == Array("{}".utf8))
     }
 
-    @Test func `If a member is repeated, its first value is both decoded and forwarded`() throws {
+    @Test func `For a repeated member, the first value is both decoded and forwarded`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"n":1},"method":"a.b.D","parameters":{"n":2}}"#)
         #expect(call.method == "a.b.C")
         #expect(call.parametersJSON == Array(#"{"n":1}"#.utf8))
@@ -48,14 +48,16 @@ import Varlink
         (#"[1]"#, "parameters"),
         (#""x""#, "parameters"),
     ])
-    func `The error for an invalid parameter contains the parameter's name`(parameters: String, name: String)
+    func `The error for an invalid parameter contains the name of the parameter`(
+        parameters: String, name: String
+    )
         throws
     {
         let call = try call(#"{"method":"a.b.C","parameters":\#(parameters)}"#)
         #expect(throws: InvalidParameter(parameter: name)) { try call.decodeParameters(as: Parameters.self) }
     }
 
-    @Test func `The error for an unknown parameter contains the parameter's name`() throws {
+    @Test func `The error for an unknown parameter contains the name of the parameter`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"a":{"x":1},"b":[{"y":2}],"\u0063":3}}"#)
         try call.refuseParameters(notIn: ["a", "b", "c"])
         #expect(throws: InvalidParameter(parameter: "c")) { try call.refuseParameters(notIn: ["a", "b"]) }
@@ -81,8 +83,8 @@ import Varlink
         }
     }
 
-    @Test func `A message may be nested up to 128 levels deep`() throws {
-        // The message and its parameters are the first two levels.
+    @Test func `A message nested up to 128 levels is accepted`() throws {
+        // The message and its parameters already use two levels.
         func nested(_ levels: Int) -> String {
             let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))
             return #"{"method":"a.b.C","parameters":{"text":"[[[{{{\"[[","list":\#(open)\#(close)}}"#

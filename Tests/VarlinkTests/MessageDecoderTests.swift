@@ -23,11 +23,13 @@ import Varlink
         (["\0\0"], ["", ""]),
         ([""], []),
     ])
-    func `Messages end at a NUL, however the data is split`(chunks: [String], expected: [String]) throws {
+    func `Messages are split at NUL bytes, however the data is divided into chunks`(
+        chunks: [String], expected: [String]
+    ) throws {
         #expect(try messages(chunks) == expected)
     }
 
-    @Test func `A message at the limit is accepted, and a message one byte longer is refused`() throws {
+    @Test func `A message whose size equals the limit is accepted, and a longer message is refused`() throws {
         #expect(try messages(["12345\0"], limit: 5) == ["12345"])
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123456\0"], limit: 5) }
     }
@@ -36,7 +38,7 @@ import Varlink
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
     }
 
-    @Test func `A message in one-byte chunks is scanned only once`() throws {
+    @Test func `A message that arrives byte by byte is scanned only once`() throws {
         let length = 200_000
         var decoder = MessageDecoder(limit: length)
         for _ in 0..<length {

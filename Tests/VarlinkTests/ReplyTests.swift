@@ -9,8 +9,7 @@ import Varlink
 
     private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
 
-    @Test func `A reply is encoded with its parameters, and with "continues" only if the flag is set`() throws
-    {
+    @Test func `An encoded reply contains its parameters, and "continues" only if the flag is set`() throws {
         let reply = try Reply(["b": 2, "a": 1])
         #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
         let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
@@ -23,7 +22,7 @@ import Varlink
         #expect(try reply(#"{}"#).decodeSuccessJSON() == Array("{}".utf8))
     }
 
-    @Test func `An error is decoded as the type that the service threw`() throws {
+    @Test func `An error is decoded to the type that the service threw`() throws {
         let sent = Reply(fault: Broken(reason: "why")).encoded
         let received = try Reply(decoding: sent.dropLast())
         #expect(throws: Broken(reason: "why")) {
@@ -31,7 +30,7 @@ import Varlink
         }
     }
 
-    @Test func `A standard error is decoded without a catalog`() throws {
+    @Test func `A standard Varlink error is decoded without a catalog`() throws {
         let received = try reply(
             #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.b.C"}}"#)
         #expect(throws: MethodNotFound(method: "a.b.C")) { try received.decodeSuccessJSON() }
@@ -41,7 +40,7 @@ import Varlink
     }
 
     @Test(arguments: [#"{"reason":1}"#, #"{"other":2}"#])
-    func `An unknown error keeps its name and parameters`(parameters: String) throws {
+    func `An unknown error preserves its name and parameters`(parameters: String) throws {
         let received = try reply(#"{"error":"a.b.Broken","parameters":\#(parameters)}"#)
         #expect(throws: UnknownFault(name: "a.b.Broken", parametersJSON: Array(parameters.utf8))) {
             try received.decodeSuccessJSON(faults: FaultCatalog([Broken.self]))
@@ -49,7 +48,7 @@ import Varlink
     }
 
     @Test(arguments: ["[]", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
-    func `An invalid reply causes an error`(text: String) {
+    func `An invalid reply is an error`(text: String) {
         #expect(throws: MessageError.self) { try reply(text) }
     }
 
@@ -62,7 +61,7 @@ import Varlink
     }
 
     @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
-    func `The value of a number is unchanged after encoding and decoding`(text: String) throws {
+    func `The value of a JSON number is unchanged after encoding and decoding`(text: String) throws {
         let value = try reply(#"{"parameters":{"n":\#(text)}}"#).decodeParameters(as: JSONValue.self)
         #expect(try Reply(value).decodeParameters(as: JSONValue.self) == value)
     }

@@ -11,7 +11,7 @@ import Varlink
         return session
     }
 
-    @Test func `Calls that arrive together are returned one at a time`() throws {
+    @Test func `Calls that arrive together are returned one after the other`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0{\"method\":\"a.b.B\"}\0{\"met")
         #expect(try session.nextCall()?.method == "a.b.A")
         #expect(try session.nextCall() == nil)
@@ -23,14 +23,14 @@ import Varlink
         #expect(session.isInsideMessage)
     }
 
-    @Test func `A oneway call never gets a reply`() throws {
+    @Test func `A oneway call gets no reply`() throws {
         var session = session("{\"method\":\"a.b.A\",\"oneway\":true}\0{\"method\":\"a.b.B\"}\0")
         _ = try session.nextCall()
         #expect(try session.answer(Reply(fault: PermissionDenied())).isEmpty)
         #expect(try session.nextCall()?.method == "a.b.B")
     }
 
-    @Test func `Only a call with the flag "more" gets several replies`() throws {
+    @Test func `Several replies are sent only to a call with the flag "more"`() throws {
         var once = session("{\"method\":\"a.b.A\"}\0")
         _ = try once.nextCall()
         #expect(throws: ServerSession.Misuse.moreNotRequested) { try once.answer(more) }
@@ -44,7 +44,7 @@ import Varlink
         #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
     }
 
-    @Test func `A reply that exceeds the limit is not sent, and another reply can be sent instead`() throws {
+    @Test func `A reply that exceeds the limit is not sent, and another reply may be sent instead`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
         _ = try session.nextCall()
         let long = try Reply([String(repeating: "x", count: 100): 1])

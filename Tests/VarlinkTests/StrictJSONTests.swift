@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Checks that invalid JSON is refused at any position, even in a value that is never decoded.
+/// Tests that invalid JSON is refused in every part of a message, including values that are never decoded.
 @Suite struct StrictJSONTests {
     private func message(_ before: String, _ value: [UInt8], _ after: String) -> [UInt8] {
         Array(before.utf8) + value + Array(after.utf8)
     }
 
-    /// Returns calls with `value` in several positions that are not decoded.
+    /// Returns calls that contain `value` in different places that are not decoded.
     private func calls(beside value: [UInt8]) -> [[UInt8]] {
         [
             message(#"{"method":"a.b.C","parameters":{"text":"x"},"other":"#, value, "}"),
@@ -26,7 +26,7 @@ import Varlink
         } catch { return error }
     }
 
-    @Test func `Invalid JSON is refused at any position`() {
+    @Test func `Invalid JSON is refused in every part of a message`() {
         #expect(JSONSamples.invalid.count > 250)
         for value in JSONSamples.invalid {
             for message in calls(beside: value) {
@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    @Test func `Valid JSON that is not decoded is skipped`() {
+    @Test func `Valid JSON in unknown members is skipped`() {
         #expect(JSONSamples.valid.count > 70)
         for value in JSONSamples.valid {
             for message in calls(beside: value) {
@@ -44,7 +44,7 @@ import Varlink
         }
     }
 
-    @Test func `A key follows the same rules as any other string`() {
+    @Test func `JSON keys follow the same rules as other strings`() {
         for value in JSONSamples.invalid {
             let message = message(#"{"method":"a.b.C","other":{"#, value, ":1}}")
             #expect(error(of: message) == .notJSON, "\(String(decoding: message, as: UTF8.self))")
@@ -66,13 +66,13 @@ import Varlink
         "@;",
         "x@", ",@", "@\u{A0}", "@\u{0C}", "\u{0B}@", "@\u{1A}",
     ])
-    func `Only whitespace is allowed around the object`(frame: String) {
+    func `Only whitespace is allowed before and after the object`(frame: String) {
         let text = frame.replacing("@", with: #"{"method":"a.b.C"}"#)
         #expect(error(of: Array(text.utf8)) == .notJSON)
         #expect(error(of: Array(" \t\r\n{ \"method\" : \"a.b.C\" } \t\r\n".utf8)) == nil)
     }
 
-    @Test func `A truncated message is refused, wherever it ends`() {
+    @Test func `A message that is truncated at any byte is refused`() {
         let parameters = #"{"a":[-1.5e+7,"\u00e9\n€😀",null]}"#
         let whole = Array(#"{"method":"a.b.C","more":true,"parameters":\#(parameters)}"#.utf8)
         #expect(error(of: whole) == nil)
@@ -81,14 +81,14 @@ import Varlink
         }
     }
 
-    @Test func `If a message is both too deep and invalid, the first error is reported`() {
+    @Test func `If a message is both nested too deeply and invalid, the first error is reported`() {
         let deep = String(repeating: "[", count: 127)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)01"#.utf8)) == .notJSON)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)[01"#.utf8)) == .tooDeep(limit: 128))
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `If a parameter is repeated, its first value is decoded`() throws {
+    @Test func `For a repeated parameter, the first value is decoded`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))

@@ -45,7 +45,7 @@ import Varlink
         #expect(interface.errors.map(\.name) == ["Bad"])
     }
 
-    @Test func `The description of the standard interface is parsed`() throws {
+    @Test func `The description of the standard Varlink interface is parsed`() throws {
         let service = try VarlinkInterface(parsing: ServiceInterface.description)
         #expect(service.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
         #expect(
@@ -64,12 +64,12 @@ import Varlink
         ("interface a.b\nerror E (one, two)", 2), ("interface a.b\nthing T ()", 2),
         ("interface a.b\ntype T (a: int, a: int)", 2), ("interface a.b\ntype T (a: $)", 2),
     ])
-    func `The error for a syntax error contains the line`(text: String, line: Int) {
+    func `The error for an invalid interface description contains the line`(text: String, line: Int) {
         let error = #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
         #expect(error?.line == line)
     }
 
-    @Test func `Line endings and whitespace follow the Unicode rules`() throws {
+    @Test func `Line endings and whitespace of a description follow the Unicode rules`() throws {
         let error = #expect(throws: InterfaceSyntaxError.self) {
             try VarlinkInterface(parsing: "# ä\r\ninterface a.b\u{2028}\rtype\u{a0}T\u{3000}()\u{2029}é")
         }
@@ -79,11 +79,11 @@ import Varlink
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])
-    func `The names in an interface must be unique, and the description must be complete`(text: String) {
+    func `An interface description with duplicate names or missing parts is refused`(text: String) {
         #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
     }
 
-    @Test func `Deep nesting does not crash the parser`() {
+    @Test func `A deeply nested interface description does not crash the parser`() {
         let text = "interface a.b\ntype T (a: " + String(repeating: "[]", count: 100_000) + "int)"
         #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
     }

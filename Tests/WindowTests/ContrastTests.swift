@@ -8,8 +8,8 @@ import Testing
 @testable import InboxModel
 @testable import Window
 
-/// WCAG 2.1 AA requires a contrast of at least 4.5 between text and background. The tests draw everything
-/// with each accent color of libadwaita and measure the result.
+/// Tests of the contrast between text and background, which must be at least 4.5 according to WCAG 2.1 AA.
+/// The tests draw the window with each accent color of libadwaita and measure the colors.
 @Suite struct ContrastTests {
     @Test func `All text has enough contrast in the light style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
@@ -34,7 +34,7 @@ import Testing
     @Test func `The contrast ratio is computed as WCAG defines it`() {
         let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255))
         #expect(black.contrast(to: white) == 21 && white.contrast(to: white) == 1)
-        // White text on this previously used accent color had too little contrast.
+        // White text on this accent color, which an earlier version used, had too little contrast.
         let accent = Colour(red: 0x35, green: 0x84, blue: 0xE4)
         #expect((3.7..<3.8).contains(accent.contrast(to: white)))
     }
@@ -57,7 +57,7 @@ private struct Colour: Hashable {
     }
 }
 
-/// A label whose contrast is measured. Its letters are full blocks, so that most of their pixels have the
+/// A label whose contrast is measured. Its text consists of full blocks, so that most text pixels have the
 /// text color.
 private struct Probe {
     let name: String
@@ -66,11 +66,12 @@ private struct Probe {
 }
 
 @MainActor private enum Drawing {
-    /// The accent colors of libadwaita 1.6 and later (`accent_bg_color`).
+    /// The accent colors (`accent_bg_color`) of libadwaita 1.6 and later.
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    /// Half of each label is text and half is background, so the two colors are the most frequent colors.
+    /// A text of which one half is blocks and the other half spaces, so that the two most frequent colors are
+    /// those of the text and the background.
     private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
@@ -94,7 +95,7 @@ private struct Probe {
         let (window, box) = (Ref(adw_window_new()), Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)))
         let probes = probes()
         gtk_widget_set_margin_start(box(), 12)
-        // The text of a focused label is selected, which changes its colors.
+        // Disables the focus, because a focused label is selected, which changes its colors.
         gtk_widget_set_can_focus(box(), 0)
         for probe in probes where probe.root.parent == nil { gtk_box_append(box(), probe.root()) }
         adw_window_set_content(window(), box())
@@ -156,15 +157,15 @@ private struct Probe {
 }
 
 extension Probe {
-    /// Whether the normal contrast is sufficient for the label: the style sheet for high contrast changes
-    /// mainly the user's own bubbles.
+    /// Whether normal contrast is sufficient for this label in the high-contrast style, which mainly changes
+    /// the user's own bubbles.
     fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
 }
 
 @MainActor extension Ref {
     fileprivate func hasClass(_ name: String) -> Bool { gtk_widget_has_css_class(self(), name) != 0 }
 
-    /// Returns the labels inside this widget, at any depth.
+    /// All labels in this widget, at any depth.
     fileprivate var labels: [Ref] {
         (isA(gtk_label_get_type()) ? [self] : []) + children.flatMap(\.labels)
     }
@@ -197,8 +198,7 @@ private struct Picture {
         (self.width, self.pixels) = (width, pixels)
     }
 
-    /// Returns the background color and the text color of `label`: the two most frequent colors, in any
-    /// order.
+    /// Returns the two most frequent colors in `label`: the text and the background, in either order.
     @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_translate_coordinates(label(), window(), 0, 0, &x, &y) != 0 else { return nil }
@@ -212,7 +212,8 @@ private struct Picture {
         return colours.count > 1 ? (colours[0], colours[1]) : nil
     }
 
-    /// A position outside the window counts as black. Black on black has no contrast, so the test fails.
+    /// The color of a pixel. Outside the window, the color is black: black on black has no contrast, so the
+    /// test fails.
     private subscript(column: Int, row: Int) -> Colour {
         let place = (row * width + column) * 4
         guard pixels.indices.contains(place + 2), column >= 0 else {

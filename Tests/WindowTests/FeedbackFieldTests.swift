@@ -9,10 +9,10 @@ import Testing
 
 @testable import Window
 
-/// Tests of the feedback form with a real daemon and without widgets. The fields are filled, blank and
-/// emptied in all combinations.
+/// Tests of the feedback form with a real daemon and without widgets. The tests cover all combinations of
+/// filled, blank and emptied fields.
 @Suite struct `The fields of the feedback form` {
-    /// The window's state machine, whose calls are sent to the daemon.
+    /// The state machine of the window. Its calls are sent to the daemon.
     private struct InboxFixture {
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// All combinations of title, name and contact, each of which is empty, filled or blank.
+    /// All combinations of the title, the name and the contact, each of which is empty, filled in or blank.
     private static let subsets = product(["", "Ada", " "], 3)
 
     private static func product(_ values: [String], _ count: Int) -> [[String]] {
@@ -39,7 +39,8 @@ import Testing
     private static var key: String { UUID().uuidString.lowercased() }
 
     @Test(.timeLimit(.minutes(5)))
-    func `Each combination of fields is sent as filled in, and a field can be emptied again`() async throws {
+    func `Each combination of form fields is sent unchanged, and a field can be emptied again`() async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var fixture = InboxFixture(daemon: daemon)
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A switch has the same state in the settings and in ctl, and the file stays unchanged`() async throws
+    func `The notifications switch is the same in the settings and in ctl, and no file changes`() async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The user's name is the same in the settings, in the form and in ctl`() async throws {
+    func `The settings, the form and ctl use the same user name`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)

@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// Checks icon names, because GTK shows a broken image for an unknown name. Other themes lack many icons of
-/// GNOME's theme: on Xfce with the theme Tango, GTK finds only its own icons and the icons of the window.
+/// Tests of icon names: for an unknown name, GTK shows the image of a broken icon. Many icons of the GNOME
+/// theme are missing in other themes. On Xfce with the theme Tango, GTK finds only its built-in icons and
+/// those of the window.
 struct IconNameTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Returns the icons that GTK itself contains on all supported systems.
+    /// Returns the names of the icons that GTK contains on all supported systems.
     private static func builtIn() throws -> Set<String> {
         let list = root.appending(path: "Tests/WindowTests/Resources/gtk-icons.txt")
         let lines = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
@@ -16,7 +17,8 @@ struct IconNameTests {
 
     private static let icons = root.appending(path: "Sources/Features/Window/Icons")
 
-    /// Returns the icons that are installed with the programs or contained in the window's resource.
+    /// Returns the names of the icons that are installed with the programs or contained in the window's
+    /// resource.
     private static func own() throws -> Set<String> {
         let files = try ["config", "Sources/Features/Window/Icons"].flatMap {
             try FileManager.default.contentsOfDirectory(atPath: root.appending(path: $0).path)
@@ -24,7 +26,7 @@ struct IconNameTests {
         return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
     }
 
-    /// The icon of the entry rows of libadwaita, which neither GTK nor libadwaita contains.
+    /// The icon in the entry rows of libadwaita. Neither GTK nor libadwaita contains it.
     private static let entryRow = "document-edit-symbolic"
 
     /// Returns the icon names in `text`: words that end in `-symbolic`, and the values of `icon-name`.
@@ -34,7 +36,7 @@ struct IconNameTests {
         return Set(symbolic + set)
     }
 
-    @Test func `Each icon is included in GTK of Debian 12 and 13, or in the program`() throws {
+    @Test func `Each icon is part of GTK in Debian 12 and 13, or of the program`() throws {
         let known = try Self.builtIn().union(Self.own())
         #expect(known.contains(Self.entryRow))
         let sources = Self.root.appending(path: "Sources")
@@ -48,7 +50,7 @@ struct IconNameTests {
         #expect(used.count > 15)
     }
 
-    @Test func `The window's resource contains the current version of each icon`() throws {
+    @Test func `The resource of the window contains the current version of each icon`() throws {
         let resource = try Data(contentsOf: Self.icons.appending(path: "icons.gresource"))
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.icons.path)
             .filter { $0.hasSuffix(".svg") }
@@ -56,17 +58,17 @@ struct IconNameTests {
         for file in files {
             let icon = try Data(contentsOf: Self.icons.appending(path: file))
             #expect(resource.range(of: icon) != nil, "run: make \(Self.icons.path)/icons.gresource")
-            // GTK does not mirror icons.
+            // GTK does not mirror icons, so a separate file for right-to-left text is required.
             #expect(files.contains(file.replacing("symbolic.svg", with: "symbolic-rtl.svg")))
         }
     }
 
-    @Test func `Icons that only the theme of GNOME has are missing from the list of built-in icons`() throws {
+    @Test func `The list of built-in icons excludes icons that only the GNOME theme contains`() throws {
         #expect(try Self.builtIn().isDisjoint(with: ["mail-unread-symbolic", "document-edit-symbolic"]))
         #expect(try Self.builtIn().count > 90)
     }
 
-    @Test func `Icon names are found in interface files and in code`() {
+    @Test func `The icon names in interface files and in code are found`() {
         let interface =
             #"<property name="icon-name">no-such</property><property name="icon-name">a-symbolic</property>"#
         #expect(Self.names(in: interface) == ["no-such", "a-symbolic"])

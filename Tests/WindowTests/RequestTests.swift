@@ -3,9 +3,9 @@ import Testing
 
 @testable import Window
 
-/// Tests of the arguments on the window's command line.
+/// Tests of the window's command line arguments.
 @Suite struct `Arguments of the window` {
-    @Test func `The window opens the inbox without an argument, and a conversation if given a link or an ID`()
+    @Test func `Without an argument, the window opens the inbox, and with a link or an ID, a conversation`()
         throws
     {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)
@@ -31,14 +31,14 @@ import Testing
         #expect(try Request(nil, reply: false, compose: false, page: "questions") == .page("questions"))
     }
 
-    @Test @MainActor func `Each page can be opened by its name`() throws {
+    @Test @MainActor func `Each page can be opened by its name on the command line`() throws {
         #expect(Set(Request.pages) == Set(PageKind.all.map(\.id)))
         for page in Request.pages {
             #expect(try Request(nil, reply: false, compose: false, page: page) == .page(page))
         }
     }
 
-    @Test func `An unknown page is refused, and a page cannot be combined with a conversation`() {
+    @Test func `An unknown page is refused, as is a page together with a conversation`() {
         #expect(throws: Request.Unreadable.self) {
             try Request(nil, reply: false, compose: false, page: "nowhere")
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: Request.Unreadable.self) { try Request(word, reply: false, compose: false) }
     }
 
-    @Test func `Contradictory arguments are refused`() {
+    @Test func `Arguments that contradict each other are refused`() {
         #expect(throws: Request.Unreadable.self) { try Request(nil, reply: true, compose: false) }
         #expect(throws: Request.Unreadable.self) { try Request("conv_1", reply: false, compose: true) }
         #expect(throws: Request.Unreadable.self) {

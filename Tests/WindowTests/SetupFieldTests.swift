@@ -10,8 +10,8 @@ import Testing
 
 @testable import Window
 
-/// Tests of the setup form with a real configuration file and without widgets. The fields are filled, blank
-/// and invalid in all combinations.
+/// Tests of the setup form with a real configuration file and without widgets. The tests cover all
+/// combinations of filled, blank and invalid fields.
 @Suite struct `The fields of the setup form` {
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-        /// Whether a required field is empty. If so, the button that starts the setup is insensitive.
+        /// Whether a required field is empty, in which case the start button is insensitive.
         var isIncomplete: Bool {
             let isEmpty: (String) -> Bool = { $0.allSatisfy { $0 == " " } }
             return (!isStaff && isEmpty(appID)) || (place == .other && isEmpty(address))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Each combination of fields is written as filled in, or the invalid field is named`()
+    @Test func `Each combination of form fields is written unchanged, or the invalid field is named`()
         async throws
     {
         for fields in Fields.all {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Returns a setup that finds neither a running daemon nor a user manager.
+    /// Returns a setup without a running daemon and without a user manager.
     private static func setup(
         _ file: ConfigurationFile, _ fields: Fields, _ directory: TemporaryDirectory
     ) -> AccountSetup {

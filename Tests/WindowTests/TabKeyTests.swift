@@ -4,10 +4,10 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Tests of the Tab key with real key events.
+/// Tests of the Tab key with real key events on a virtual screen.
 @Suite struct TabKeyTests {
     @Test(.timeLimit(.minutes(2)))
-    func `A single press of Tab or Shift+Tab leaves a list with many rows`() async {
+    func `One press of Tab or Shift+Tab leaves a list, however many rows it has`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 100)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `Tab moves to the controls in the row before it leaves the list`() async {
+    func `Tab visits the controls in a row before it leaves the list`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3, hasButtons: true)
@@ -34,9 +34,9 @@ import Testing
         }
     }
 
-    /// Checks GTK's default behavior. If GTK changed, the tests above would not prove anything.
+    /// Checks the assumption of the other tests: by default, GTK moves the focus to the next row.
     @Test(.timeLimit(.minutes(2)))
-    func `By default, GTK moves to the next row`() async {
+    func `By default, Tab moves the focus from a row to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3)
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// A list between two buttons.
+/// A window with a list between two buttons.
 @MainActor private struct TabDesk {
     private static let title = "tab-key-test"
     private let window = Ref(gtk_window_new())
@@ -81,7 +81,7 @@ import Testing
         press(keys)
     }
 
-    /// Sets the focus explicitly, because no window manager is running.
+    /// Focuses the window and presses keys. There is no window manager that sets the focus.
     func press(_ keys: String) {
         var program = pid_t()
         let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]

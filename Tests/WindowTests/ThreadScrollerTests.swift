@@ -6,7 +6,7 @@ import Testing
 @testable import Window
 
 @Suite struct `Scroll position of a conversation` {
-    @Test func `A linked message can be scrolled to before layout, even at the end of the conversation`()
+    @Test func `The list can scroll to a linked message before layout, even at the end of the conversation`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `Loading earlier lines does not move the visible lines`() async {
+    @Test func `Loading earlier messages does not move the visible messages`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (scroll, list) = (Ref(gtk_scrolled_window_new()), Ref(gtk_list_box_new()))
@@ -48,7 +48,7 @@ import Testing
                 precondition(near.isEmpty, "nothing is loaded in the middle")
                 gtk_adjustment_set_value(adjustment(), 100)
                 precondition(near == [.start], "what is above is loaded before its edge is reached")
-                // The rows move in the next frame.
+                // Waits for the next frame, in which the rows move.
                 let first = Self.place(of: rows[4], in: scroll)
                 loop { Self.place(of: rows[4], in: scroll) != first }
                 let before = Self.place(of: rows[4], in: scroll)

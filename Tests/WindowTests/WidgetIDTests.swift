@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-/// Checks the object IDs in the code of the window, because an unknown ID terminates the program.
+/// Tests of the object IDs in the code of the window, because an unknown ID terminates the program.
 ///
-/// Only IDs that are written as `interface["id"]` are checked. IDs from lists are used when a page is created
-/// or shown, and the end-to-end tests open each page.
+/// The tests check only IDs that are written as `interface["id"]`. IDs in lists are used when a page is
+/// created or shown, and the end-to-end tests open each page.
 struct WidgetIDTests {
     private static let window = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/Features/Window").standardizedFileURL
 
-    /// Returns the files of the window with this extension, by their names without extension.
+    /// Returns the contents of the window's files with this extension. The keys are the file names without
+    /// the extension.
     private static func files(_ pathExtension: String) throws -> [String: String] {
         let all = try #require(FileManager.default.enumerator(at: window, includingPropertiesForKeys: nil))
         var texts: [String: String] = [:]
@@ -30,13 +31,13 @@ struct WidgetIDTests {
         Set(code.matches(of: #/(?:interface|_ui\))\["([^"]+)"\]/#).map { String($0.1) })
     }
 
-    /// Returns the names of the `.ui` files that Swift code loads, without extension. `PackageResources`
-    /// replaces `-` with `_`.
+    /// Returns the names of the `.ui` files that Swift code loads, without their extension. In
+    /// `PackageResources`, `-` is replaced by `_`.
     private static func loadedFiles(in code: String) -> Set<String> {
         Set(code.matches(of: #/PackageResources\.(\w+)_ui\b/#).map { String($0.1) })
     }
 
-    @Test func `Each object that the code looks up is defined in a .ui file that the type loads`() throws {
+    @Test func `Each widget that a type looks up is defined in a .ui file that the type loads`() throws {
         let interfaces = Dictionary(
             uniqueKeysWithValues: try Self.files("ui").map {
                 ($0.replacing("-", with: "_"), Self.definedIDs(in: $1))
@@ -46,7 +47,7 @@ struct WidgetIDTests {
         for (name, text) in code {
             let used = Self.usedIDs(in: text)
             guard !used.isEmpty else { continue }
-            // An extension such as InboxWindow+Pages.swift uses the template of InboxWindow.swift.
+            // An extension such as InboxWindow+Pages.swift uses the template that InboxWindow.swift loads.
             let type = String(name.prefix { $0 != "+" })
             let loaded = Self.loadedFiles(in: text + (code[type] ?? ""))
             let defined = loaded.reduce(into: Set()) { $0.formUnion(interfaces[$1] ?? []) }
@@ -56,7 +57,7 @@ struct WidgetIDTests {
         #expect(count > 200)
     }
 
-    @Test func `IDs are found in interface files and in code`() {
+    @Test func `The widget IDs in interface files and in code are found`() {
         let interface = """
             <menu id="menu"/><section id="pages"/><object class="GtkBox" id="box">
                 <property name="id">no</property>

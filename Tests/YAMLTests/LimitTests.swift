@@ -7,7 +7,7 @@ struct LimitTests {
         ("[[[a]]]", 3, 4),
         ("a:\n", 1, 3),
     ])
-    func `Input at the depth and node limits is accepted, and input beyond a limit is refused`(
+    func `YAML at the limits of depth and nodes is accepted, and YAML beyond a limit is refused`(
         text: String, depth: Int, nodes: Int
     ) throws {
         #expect(try root(of: text, depth: depth, nodes: nodes) != nil)
@@ -16,7 +16,7 @@ struct LimitTests {
         #expect(error?.reason == .tooManyNodes)
     }
 
-    /// Checks that hostile input is refused before it takes much memory or time.
+    /// Tests that hostile input is refused before it uses much memory or time.
     @Test(
         arguments: [
             ("[", .tooDeep), ("{a: ", .tooDeep), ("- ", .tooDeep), ("? ", .tooDeep), ("[\n", .tooDeep),
@@ -25,7 +25,7 @@ struct LimitTests {
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
         ] as [(String, YAMLError.Reason)])
-    func `A mebibyte of structural characters is refused near its beginning`(
+    func `A file of one mebibyte of structural characters is refused near its beginning`(
         piece: String, reason: YAMLError.Reason
     ) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
@@ -35,7 +35,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `The maximum number of directives is accepted, and more are refused`(end: String) throws {
+    func `The maximum number of YAML directives is accepted, and more are refused`(end: String) throws {
         func text(_ count: Int) -> String {
             (0..<count).map { "%TAG !t\($0)! t\(end)" }.joined() + "--- a"
         }
@@ -47,14 +47,14 @@ struct LimitTests {
         }
     }
 
-    @Test func `A mebibyte of distinct keys is refused early`() {
+    @Test func `A file of one mebibyte of distinct keys is refused near its beginning`() {
         let keys = (0..<100_000).map { "k\($0): 1\n" }.joined()
         let error = #expect(throws: YAMLError.self) { try root(of: keys) }
         #expect(error?.reason == .tooManyNodes && error?.mark.line == 500)
     }
 
     @Test(arguments: ["a", "a ", "a\n", "é", "\u{2028}", "''", "\\\n"])
-    func `A string of one mebibyte is a single scalar`(piece: String) throws {
+    func `A string of one mebibyte is parsed as a single scalar`(piece: String) throws {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         for written in ["'" + text + "'", "|\n " + text.replacing("\n", with: "\n ")] {
             let node = try #require(try root(of: written))

@@ -1,12 +1,12 @@
 import YAML
 
-/// Returns the tree of `text`, within limits that are sufficient for these tests.
+/// Parses `text` and returns the root of its tree. The default limits are sufficient for these tests.
 func root(of text: String, depth: Int = 8, nodes: Int = 1000) throws(YAMLError) -> YAMLNode? {
     try YAMLNode.parse(text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
 }
 
-/// Returns a node on one line: `word` for a plain scalar, `"text"` for another scalar, `[sequence]`,
-/// `(block mapping)` and `{flow mapping}`.
+/// Returns the description of a node on one line: `word` for a plain scalar, `"text"` for another scalar,
+/// `[sequence]`, `(block mapping)` or `{flow mapping}`.
 func outline(_ node: YAMLNode) -> String {
     switch node.content {
     case .scalar(let text, isPlain: true): return text
@@ -18,7 +18,7 @@ func outline(_ node: YAMLNode) -> String {
     }
 }
 
-/// Returns the position (`line:column`) of all nodes and keys, in document order.
+/// Returns the positions (`line:column`) of all nodes and keys, in the order of the document.
 func marks(_ node: YAMLNode) -> [String] {
     let inside: [String] =
         switch node.content {

@@ -16,7 +16,9 @@ struct RefusalTests {
         ("a: b\n\u{1}", "control characters are not allowed", "2:1"),
         ("a: *b\n", "found undefined alias", "1:4"), ("? *b : c\n", "found undefined alias", "1:3"),
     ])
-    func `Invalid YAML is refused with libyaml's error message`(text: String, words: String, mark: String) {
+    func `The error for invalid YAML contains the message of libyaml`(
+        text: String, words: String, mark: String
+    ) {
         expect(.syntax(words), at: mark, of: text)
     }
 
@@ -25,7 +27,7 @@ struct RefusalTests {
             ([0x61, 0x0A, 0xFF], "2:1"), ([0x61, 0xC3], "1:2"), ([0xED, 0xA0, 0x80], "1:1"),
             ([0xC0, 0x80], "1:1"), ([0xFF, 0xFE, 0x61, 0x00], "1:1"),
         ] as [([UInt8], String)])
-    func `Text that is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
+    func `YAML that is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
         let error = try #require(throws: YAMLError.self) {
             try YAMLNode.parse(bytes.span, limits: YAMLLimits(depth: 8, nodes: 8))
         }
@@ -36,7 +38,7 @@ struct RefusalTests {
         ("a: &x b\nc: *x\n", "2:4"), ("[&x a, *x]", "1:8"), ("&x [*x]", "1:5"), ("&x a: b\n*x : c\n", "2:1"),
         ("a: &x {b: c}\n<<: *x\n", "2:5"), ("# *x\na: &x b\nc: *x", "3:4"),
     ])
-    func `An alias is refused with its position`(text: String, mark: String) {
+    func `The error for a YAML alias contains its position`(text: String, mark: String) {
         expect(.alias, at: mark, of: text)
     }
 
@@ -64,7 +66,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [("a\n---\nb\n", "2:1"), ("---\n---\n", "2:1"), ("a: b\n...\n---\nc: d\n", "3:1")])
-    func `A second document is refused`(text: String, mark: String) {
+    func `A second YAML document is refused`(text: String, mark: String) {
         expect(.secondDocument, at: mark, of: text)
     }
 

@@ -13,7 +13,7 @@ struct TreeTests {
         ("a: b # c\n", "(a: b)"), ("a: b#c\n", "(a: b#c)"), ("a: b\n  c\n", "(a: b c)"),
         ("<<: a\n", "(<<: a)"), ("a: é\u{1F600}\n", "(a: é\u{1F600})"),
     ])
-    func `YAML is parsed into a tree`(text: String, expected: String) throws {
+    func `A YAML document is parsed into a tree of nodes`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 
@@ -23,7 +23,7 @@ struct TreeTests {
         ("\"a\\\n  b\"", "ab"), ("'a\n  b'", "a b"), (#""\x41\u00e9\t\"""#, "Aé\t\""), (#""\0""#, "\0"),
         ("|\n true\n", "true\n"),
     ])
-    func `Block and quoted scalars are not plain`(text: String, expected: String) throws {
+    func `A block or quoted scalar does not count as plain`(text: String, expected: String) throws {
         let node = try #require(try root(of: text))
         #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
     }
@@ -34,24 +34,24 @@ struct TreeTests {
     }
 
     @Test(arguments: ["", "# a\n", "\n\n", "\u{FEFF}", "\u{FEFF}# a", "  \n"])
-    func `A document without a value has no tree`(text: String) throws {
+    func `A document without a value yields no tree`(text: String) throws {
         #expect(try root(of: text) == nil)
     }
 
-    /// Tags are ignored, because the consumer of a value decides its type.
+    /// The consumer of a value determines its type, so a tag has no effect.
     @Test(arguments: [
         ("!!str 1", "1"), ("!!int '1'", "\"1\""), ("!own a", "a"), ("!own [a]", "[a]"),
         ("!own {a: b}", "{a: b}"),
         ("! a", "a"), ("%TAG !e! tag:e,1:\n--- !e!x a", "a"), ("!<x> a", "a"),
     ])
-    func `Tags are ignored`(text: String, expected: String) throws {
+    func `YAML tags are ignored`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 
     @Test(arguments: [
         ("&a b", "b"), ("&a [b, &b c]", "[b, c]"), ("&a b: &c d\n", "(b: d)"), ("'&a *a'", "\"&a *a\""),
     ])
-    func `An unused anchor is ignored`(text: String, expected: String) throws {
+    func `A YAML anchor without an alias is ignored`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 }

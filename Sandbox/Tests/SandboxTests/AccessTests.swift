@@ -3,7 +3,10 @@ import Foundation
 import Testing
 
 @Suite struct AccessTests {
-    @Test func `Registering again returns the same token, but a new token after a revocation`() async throws {
+    @Test
+    func `A repeated registration returns the same token, and a registration after a revocation a new one`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let admin = try await sandbox.admin()
@@ -27,7 +30,7 @@ import Testing
         ["X-Device-Token": ""], ["X-Device-ID": "device_1"],
         ["X-Device-ID": "device_00000000-0000-4000-8000-000000000000"],
     ])
-    func `A call without the required headers is refused`(wrong: [String: String]) async throws {
+    func `A request without the required headers is refused`(wrong: [String: String]) async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             for path in ["/v1/conversations", "/v1/events", "/v1/events/stream", "/v1/sdk/link/devices"] {
@@ -38,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `The token of a device works only for that device`() async throws {
+    @Test func `The token of a device is refused if the request names another device`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let stolen = ["X-Device-Token": one.headers["X-Device-Token"] ?? ""]
@@ -70,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown path returns 404 and an unsupported method 405, both with a JSON body`()
+    @Test func `An unknown path returns 404 and an unsupported method returns 405, both with a JSON body`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -116,8 +119,7 @@ import Testing
         }
     }
 
-    @Test func `A number in the wrong format and a number out of range cause different errors`() async throws
-    {
+    @Test func `A malformed number and a number out of range cause different errors`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let word = try await device.call("GET", "/v1/conversations?limit=many")
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A body that is too long is refused before it is received completely`() async throws {
+    @Test func `A request body that is too long is refused before it is received completely`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdminTests {
-    @Test func `A client gets tokens only with its secret`() async throws {
+    @Test func `A client without the correct secret gets no token`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "mine") }) { sandbox in
             let admin = try await sandbox.admin()
             #expect(sandbox.address.client == OAuthClient(id: "me", secret: "mine"))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `An admin sees and filters the conversations of all users`() async throws {
+    @Test func `An admin can list and filter the conversations of all users`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let one = try await sandbox.device().begin()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `Analytics count the existing conversations`() async throws {
+    @Test func `The analytics contain the number of existing conversations`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -130,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `The admin client sends a reply, and reports why a reply failed`() async throws {
+    @Test func `The admin client sends replies, and throws a specific error if a reply is refused`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func `If assertions are required, a change must be signed and a read need not be`()
+    @Test
+    func `If assertions are required, requests that change data must be signed, but reads need no signature`()
         async throws
     {
         try await withSandbox({ $0.requiresAssertions = true }) { sandbox in
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `Counters may arrive out of order, within limits`() async throws {
+    @Test func `The counters of assertions may arrive out of order within the counter window`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -124,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func `A revoked token is reported before an invalid assertion, and registering needs no assertion`()
+    @Test
+    func `A revoked token causes 401 before the assertion is checked, and registration needs no assertion`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func `A challenge works only once, even if the attestation was invalid`() async throws {
+    @Test func `An attestation challenge works only once, even if the attestation was invalid`() async throws
+    {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             let used = try await device.challenge()
@@ -34,7 +35,9 @@ import Testing
         }
     }
 
-    @Test func `Only the newest challenge of a device is valid, and only for this device`() async throws {
+    @Test func `Only the newest attestation challenge of a device is valid, and only for this device`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, other, key) = (try await sandbox.device(), try await sandbox.device(), TestKey())
             let old = try await device.challenge()
@@ -76,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `A device proves that it still has its key`() async throws {
+    @Test func `An attested device can prove with an assertion that it still has the attested key`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             func assert(_ challenge: Attestation.Challenge) async throws -> RunningSandbox.Answer {
@@ -96,7 +101,9 @@ import Testing
         }
     }
 
-    @Test func `A device can attest again after the device or the server has lost its state`() async throws {
+    @Test func `A device can attest a key again after the device or the server has lost its data`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let key = TestKey()

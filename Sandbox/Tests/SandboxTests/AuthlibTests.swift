@@ -16,7 +16,8 @@ private let authlibPython: String? = {
 
 @Suite(.enabled(if: authlibPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `Authlib as a foreign OAuth client` {
-    @Test func `Authlib signs in with both flows, verifies the ID token, refreshes and revokes`()
+    @Test
+    func `Authlib completes both sign-in flows, verifies the ID token, and refreshes and revokes tokens`()
         async throws
     {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
@@ -37,7 +38,7 @@ struct `Authlib as a foreign OAuth client` {
     }
 
     @Test(arguments: ["A service", "Cuti-E sandbox"])
-    func `Authlib gets a service token with assertions that it made`(name: String) async throws {
+    func `Authlib exchanges an assertion that it created for a service token`(name: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 let document = try await service.call("GET", "/rsd.json").body

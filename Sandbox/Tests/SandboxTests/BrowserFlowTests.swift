@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the authorization code flow (RFC 6749, 4.1; RFC 7636; RFC 9207).
 @Suite struct BrowserFlowTests {
-    @Test func `A code is exchanged for tokens that identify the user`() async throws {
+    @Test func `An authorization code is exchanged for tokens that identify the user`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -34,7 +34,9 @@ import Testing
         }
     }
 
-    @Test func `A code works once, and its second use revokes the tokens of the first use`() async throws {
+    @Test func `An authorization code works once, and a second use revokes the tokens of the first use`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code()
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `A code is refused with a wrong verifier, redirect address or client, and stays valid`()
+    @Test func `A wrong verifier, redirect address or client is refused and does not consume the code`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -99,7 +101,7 @@ import Testing
         ("code_challenge_method", "plain", "invalid_request"), ("scope", "root", "invalid_scope"),
         ("scope", "sandbox", "invalid_scope"), ("prompt", "none", "login_required"),
     ])
-    func `An invalid request is reported to the client`(
+    func `An invalid authorization request is reported to the client as an error code`(
         name: String, value: String?, word: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A denial is reported to the client, and a client can require the password again`()
+    @Test func `A denial is reported to the client, and the client can require a new sign-in`()
         async throws
     {
         try await withSandbox { sandbox in

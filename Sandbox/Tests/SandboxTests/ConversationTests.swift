@@ -2,7 +2,8 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `The unread count includes messages from others since the last mark-read`() async throws {
+    @Test func `The unread count includes messages from other senders since the last mark-read`() async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -47,7 +48,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `A bounded mark-read leaves later messages unread, and does not make read messages unread`()
+    @Test func `A mark-read up to a message leaves later messages unread and read messages read`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -64,7 +65,9 @@ import Testing
         }
     }
 
-    @Test func `A mark-read sends one event with the remaining unread counts`() async throws {
+    @Test func `A mark-read sends one event with the remaining unread counts of the conversation`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -80,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `Each change and its event have a later time than the previous change`() async throws {
+    @Test func `Each change and its event have a later timestamp than the previous change`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -94,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `The list starts with the most recently changed conversation, in pages of at most 100`()
+    @Test func `The list of conversations starts with the most recent change and has pages of at most 100`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -113,7 +116,9 @@ import Testing
         }
     }
 
-    @Test func `The ETag of the list changes only if the visible content changes`() async throws {
+    @Test func `The ETag of the conversation list changes only if the content visible to the device changes`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()

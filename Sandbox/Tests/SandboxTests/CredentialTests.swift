@@ -36,7 +36,7 @@ import Testing
         try await sandbox.call("POST", "/v1/auth/oauth/token", headers, body)
     }
 
-    @Test func `The token endpoint accepts the form encoding of OAuth clients`() async throws {
+    @Test func `The token endpoint accepts a form-encoded request, as OAuth clients send it`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me & you", secret: "a+b=ü%") }) { sandbox in
             let secret = "a%2Bb%3D%C3%BC%25"
             let body = "grant_type=client_credentials&client_id=me+%26+you&client_secret=\(secret)&scope="
@@ -65,7 +65,9 @@ import Testing
         ("grant_type=refresh_token&refresh_token=x", 400, "invalid_grant"),
         ("grant_type=client_credentials&client_id=me&client_secret=s&scope=all", 400, "invalid_scope"),
     ])
-    func `Errors use the codes of RFC 6749`(body: String, status: Int, word: String) async throws {
+    func `The token endpoint reports errors with the codes of RFC 6749`(
+        body: String, status: Int, word: String
+    ) async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "s") }) { sandbox in
             let answer = try await ask(sandbox, body)
             let refused: Refused = try answer.decoded()
@@ -76,7 +78,9 @@ import Testing
         }
     }
 
-    @Test func `A credential is limited to its scopes, and the error names the missing scope`() async throws {
+    @Test func `A credential is limited to its scopes, and the error for a refusal names the missing scope`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -114,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `A requested scope limits the token and the refreshed token`() async throws {
+    @Test func `The scope of a token request limits the access token and the refreshed token`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""conversations:read","tags:write""#, by: admin)
@@ -134,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `A credential cannot create a credential with more permissions than its own`() async throws {
+    @Test func `A credential cannot create another credential with more permissions`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""credentials:write","tags:write""#, by: admin)

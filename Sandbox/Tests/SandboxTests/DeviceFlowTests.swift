@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the device flow (RFC 8628).
 @Suite struct DeviceFlowTests {
-    @Test func `A device gets tokens after the user has approved its request`() async throws {
+    @Test func `A client gets tokens after the user has approved the device code`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `A refused or expired device request is reported`() async throws {
+    @Test func `A device code that the user refused or that has expired is reported to the client`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let (one, two) = (try await issuer.deviceCode(), try await issuer.deviceCode())
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A device that polls too often must wait longer`() async throws {
+    @Test func `A client that polls too often must increase its polling interval`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -71,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func `A device code works only for its client, and a client with a secret gets no device code`()
+    @Test
+    func `A device code works only for its client, and confidential clients cannot use the device flow`()
         async throws
     {
         try await withSandbox { sandbox in

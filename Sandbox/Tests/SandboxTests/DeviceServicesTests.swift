@@ -88,7 +88,10 @@ import Testing
         }
     }
 
-    @Test func `The usage reports this month's conversations and the limit of the tier`() async throws {
+    @Test
+    func `The usage response contains the number of conversations this month and the limit of the tier`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let digest = SHA256.hash(data: Data("\(device.id)cutie-device-salt-v1".utf8))
@@ -118,7 +121,7 @@ import Testing
         (86_400, Subscription.State.active, Subscription.Tier.starter),
         (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
     ])
-    func `An expired subscription stays valid for three more days`(
+    func `A subscription is valid for three days after its expiry`(
         seconds: Int, state: Subscription.State, tier: Subscription.Tier
     ) async throws {
         try await withSandbox { sandbox in

@@ -22,7 +22,7 @@ import Testing
         "com.cuti-e.staff": "conversations:write",
     ]
 
-    @Test func `The sandbox describes its API as a service`() async throws {
+    @Test func `The sandbox publishes a service description of its API`() async throws {
         try await withSandbox { sandbox in
             let url = sandbox.address.url
             let list = try await sandbox.call("GET", "/services.txt")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["/services.txt", "/rsd.json", "/rsd.yaml"])
-    func `A client that has the current document gets 304`(path: String) async throws {
+    func `A request with the ETag of the current service description gets 304`(path: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 for server in [sandbox.server, service] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `A service that issues no tokens is not listed`() async throws {
+    @Test func `A service that issues no tokens is not listed in discovery results`() async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.announce(
                 "https://a.example/", ["org.example.notes"], oauth2: "org.example.other")
@@ -110,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func `Only an admin can announce a service, and invalid announcements and queries are refused`()
+    @Test
+    func `Only an admin can announce a service, and invalid announcements and search requests are refused`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `Discovery and tokens for services can be disabled`() async throws {
+    @Test func `The discovery service and the tokens for services can be disabled`() async throws {
         try await withSandbox({ $0.without = [.discovery, .assertions] }) { sandbox in
             for path in ["/services.txt", "/rsd.json", "/rsd.yaml"] {
                 #expect(try await sandbox.call("GET", path).status == 404)
@@ -145,14 +146,14 @@ import Testing
         }
     }
 
-    @Test func `A service can be configured to refuse all users`() async throws {
+    @Test func `A fault option makes a service refuse all users`() async throws {
         try await withServiceClient({ $0.faults = [.refuseAssertions] }) { client in
             let answer = try await client.register()
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A service can be configured with an invalid, too large, or XML description`() async throws {
+    @Test func `A fault option makes the description of a service invalid, too large or XML`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.brokenDescription] }) { service in
             let answer = try await service.call("GET", "/rsd.json")
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `A service can be configured with a description that refers to another server`() async throws {
+    @Test func `A fault option makes a service description refer to another server`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.foreignLink] }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct EventStreamTests {
-    @Test func `A stream begins with the retry time and a heartbeat, followed by replies`() async throws {
+    @Test func `An event stream begins with the retry time and a heartbeat, followed by replies`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -28,7 +30,9 @@ import Testing
         }
     }
 
-    @Test func `A stream that resumes after an event ID sends exactly the later events`() async throws {
+    @Test func `A stream that resumes after an event ID sends all later events and no other events`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -43,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `No event is lost or repeated between the replay and the live events`() async throws {
+    @Test func `Switching from replayed to live events neither loses nor repeats an event`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -69,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An event ID from another server run causes a reset, after which the stream continues`(id: String)
+    func `An event ID of another server run causes a reset, after which the stream continues`(id: String)
         async throws
     {
         try await withSandbox { sandbox in
@@ -85,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `An event ID older than the event log causes a reset, but an ID in the log does not`()
+    @Test func `An event ID that is older than the event log causes a reset, and a newer event ID does not`()
         async throws
     {
         try await withSandbox({ $0.retainedEvents = 50 }) { sandbox in
@@ -128,7 +132,9 @@ import Testing
         }
     }
 
-    @Test func `The stream of a revoked device ends, and the device cannot open a new stream`() async throws {
+    @Test func `Revoking a device ends its event stream, and the device cannot open a new stream`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let stream = try OpenStream(device)
@@ -140,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `A client that does not accept event streams gets an error`() async throws {
+    @Test func `A client that does not accept the media type of event streams gets an error`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/events/stream", nil, ["Accept": "text/html"])

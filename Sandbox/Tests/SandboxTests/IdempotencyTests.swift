@@ -7,7 +7,9 @@ import Testing
 @Suite struct IdempotencyTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"once"}"#
 
-    @Test func `A repeated idempotency key returns the first response and creates nothing`() async throws {
+    @Test func `A request with a known idempotency key gets the first response and creates nothing`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let key = ["Idempotency-Key": UUID().uuidString]
@@ -21,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A canned response is sent once per idempotency key, and two users can use the same key`()
+    @Test func `A canned response is sent once per idempotency key, and two users may use the same key`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `An idempotency key cannot be used again with another message`() async throws {
+    @Test func `An idempotency key cannot be reused for another message`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let path = "/v1/conversations/\(try await device.begin())/messages"
@@ -55,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `A refused call can be repeated with the same idempotency key`() async throws {
+    @Test func `A refused request does not use up its idempotency key`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]

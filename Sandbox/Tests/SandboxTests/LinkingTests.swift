@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func `An open stream reports the link, then events of the other device's conversations`()
+    @Test
+    func `An open event stream reports the link and then the events of the linked device's conversations`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -78,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `A link token works for one other device, which may repeat its confirmation`() async throws {
+    @Test func `A link token can be confirmed by only one other device, which may repeat the confirmation`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let three = try await sandbox.device()

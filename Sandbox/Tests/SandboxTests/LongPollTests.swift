@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `A waiting long poll returns as soon as an event arrives`() async throws {
+    @Test func `A pending long poll returns as soon as an event arrives`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A long poll without events returns an empty list and a valid cursor`() async throws {
+    @Test func `A long poll that times out returns an empty list and a valid cursor`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A list longer than a page is returned in pages without a gap`() async throws {
+    @Test func `Events that exceed a page are returned in further pages without a gap`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [("61", 422), ("-1", 422), ("soon", 400)])
-    func `A wait time out of range is refused`(wait: String, status: Int) async throws {
+    func `A wait parameter outside the valid range is refused`(wait: String, status: Int) async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.device().call("GET", "/v1/events?wait=\(wait)")
             #expect(answer.status == status)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `The path of a disabled feature returns 404`() async throws {
+    @Test func `If long polling or streaming is disabled, its path returns 404`() async throws {
         try await withSandbox({ $0.without = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: IDTokenAlgorithm.allCases)
-    func `ID tokens are signed by a published key`(algorithm: IDTokenAlgorithm) async throws {
+    func `ID tokens are signed with a published key`(algorithm: IDTokenAlgorithm) async throws {
         struct Keys: Decodable {
             let keys: [[String: String]]
         }

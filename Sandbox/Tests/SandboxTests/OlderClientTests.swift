@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test(arguments: ["", "device_"])
-    func `The link SDK may send a device ID with or without its prefix`(prefix: String) async throws {
+    func `The link endpoints of the SDK accept a device ID with or without its prefix`(prefix: String)
+        async throws
+    {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let host = try await sandbox.device(DeviceID("device_" + id))
@@ -50,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func `Other calls refuse a device ID without the prefix, and the link SDK refuses an arbitrary ID`()
+    @Test
+    func `Only the link endpoints accept a device ID without the prefix, and none accept an arbitrary ID`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -70,7 +73,7 @@ import Testing
         ["X-API-Key": "k"], ["X-API-Key": "k", "X-App-ID": "app_sandbox"],
         ["X-API-Key": "k", "X-Device-ID": "device_00000000-0000-4000-8000-000000000001"],
     ])
-    func `An account with an API key works without a registration`(
+    func `A client with an API key can use the API without a registration`(
         headers: [String: String]
     ) async throws {
         try await withSandbox { sandbox in
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `A canned response can have a category of any name`() async throws {
+    @Test func `The category of a canned response may have any name`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let body = #"{"title":"Hi","content":"Hello","category":"Grüße & Dank"}"#
@@ -122,7 +125,8 @@ import Testing
         (#"[1,"a"]"#, #"[1,"a"]"#),
         (#"{"b":null,"a":[false]}"#, #"{"a":[false],"b":null}"#), ("9007199254740993", "9007199254740993"),
     ])
-    func `A variable of any type is inserted as text`(value: String, text: String) async throws {
+    func `A placeholder value of any JSON type is inserted as text`(value: String, text: String) async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()

@@ -16,7 +16,9 @@ import Testing
             service: sandbox.server, issuer: issuer, tokens: tokens, place: "/v1/auth/oauth/")
     }
 
-    @Test func `An app replies on behalf of the user, within its scope`() async throws {
+    @Test func `An app with an app token replies on behalf of the user, within the scope of the token`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let conversation = try await device.begin()
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `An app cannot do more than the signed-in user`() async throws {
+    @Test func `An app token grants no permission that the signed-in user does not have`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox, scope: "openid conversations:read")
             let service = try await client.registered().access_token
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A token of an app is not accepted as a token of a user`() async throws {
+    @Test func `An app token is not accepted as a user token`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let service = try await client.registered()
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion about the user works once, and only for this API`() async throws {
+    @Test func `A user assertion works once, and only if it was issued for this API`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let elsewhere = try await client.statement(to: "https://service.example/token")
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `An app's stream ends when its token is revoked`() async throws {
+    @Test func `The event stream of an app ends when its token is revoked`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let service = try await client.registered()

@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "An account with this address already exists"),
     ])
-    func `If an account cannot be created, the form is shown again with the reason`(
+    func `If an account cannot be created, the sign-up form is shown again with the reason`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A form that another site submits changes nothing`() async throws {
+    @Test func `A form that another site submits has no effect`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -123,7 +123,7 @@ import Testing
         "https://evil.example/", "//evil.example/device", "/\\evil.example", "/v1/tags", "/login",
         "/device\n",
     ])
-    func `Signing in does not redirect to another site`(next: String) async throws {
+    func `The sign-in page does not redirect to another site`(next: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `A page runs no scripts, cannot be framed and is not cached`() async throws {
+    @Test func `The pages run no scripts, cannot be framed and are not cached`() async throws {
         try await withSandbox { sandbox in
             for path in ["/login", "/register", "/forgot"] {
                 let answer = try await sandbox.call("GET", path)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `The sign-in changes the session cookie, so a cookie set by an attacker is useless`()
+    @Test func `The sign-in replaces the session cookie, so a cookie set by an attacker is useless`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `The database contains no plain-text password`() async throws {
+    @Test func `The database contains no password in plain text`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try await withSandbox({ $0.database = file }) { sandbox in

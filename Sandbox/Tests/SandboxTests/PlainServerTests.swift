@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `Without idempotency, a repeated request is executed again`() async throws {
+    @Test func `A server without idempotency executes a repeated request again`() async throws {
         try await withSandbox({ $0.without = [.idempotency] }) { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    @Test func `Without up-to, a mark-read covers all messages and returns no bound`() async throws {
+    @Test func `A server without bounded mark-reads marks all messages read and returns no bound`()
+        async throws
+    {
         try await withSandbox({ $0.without = [.upTo] }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -31,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Without ETags, a list is always returned completely`() async throws {
+    @Test func `A server without ETags always returns the complete list`() async throws {
         try await withSandbox({ $0.without = [.etag] }) { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/conversations", nil, ["If-None-Match": "*"])
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Without attestation, a device cannot attest, and signed requests are accepted`() async throws
+    @Test func `A server without attestation refuses attestations and accepts signed requests`() async throws
     {
         try await withSandbox({ $0.without = [.attestation] }) { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Without registration, a device is identified only by its ID`() async throws {
+    @Test func `A server without registration identifies a device only by its ID`() async throws {
         try await withSandbox({ $0.without = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `Without subscriptions, the subscription endpoints return 404`() async throws {
+    @Test func `A server without subscriptions returns 404 for the subscription endpoints`() async throws {
         try await withSandbox({ $0.without = [.subscription] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/usage").status == 404)

@@ -5,7 +5,8 @@ import Testing
 
 /// Tests of refresh tokens and token expiry.
 @Suite struct RefreshTests {
-    @Test func `After a lost response, the refresh token is accepted again`() async throws {
+    @Test func `If the response to a refresh was lost, the old refresh token is accepted again`() async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -20,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `Using a refresh token after its successor was used revokes the family`() async throws {
+    @Test func `Reusing a refresh token after its successor was used revokes all tokens of the sign-in`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -47,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `If both responses to one refresh token are used, all tokens are revoked`() async throws {
+    @Test func `If both access tokens obtained with one refresh token are used, all tokens are revoked`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -68,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `A refreshed ID token keeps the user and the sign-in time, and has no nonce`() async throws {
+    @Test func `A refreshed ID token contains the same user and sign-in time, and no nonce`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -79,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `An access token has the configured lifetime`() async throws {
+    @Test func `An access token expires after the configured lifetime`() async throws {
         try await withSandbox({ $0.accessTokenLifetime = 1 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -95,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func `A refresh may request fewer scopes, and a later refresh may request all scopes again`()
+    @Test
+    func `A refresh may request fewer scopes, and a later refresh may request the original scopes again`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -114,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh token works only for its client`() async throws {
+    @Test func `A refresh token is accepted only from its client`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()

@@ -5,7 +5,9 @@ import Testing
 
 /// Tests of `cutie-sandbox service` as a process.
 @Suite struct ServiceProgramTests {
-    @Test func `The service starts, announces itself and can be discovered`() async throws {
+    @Test func `The service program starts, announces its service, and the service can be discovered`()
+        async throws
+    {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(
             issuer: sandbox, name: "Library", protocols: ["org.example.notes"])
@@ -14,7 +16,7 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
-    @Test func `Without credentials, the service prints a warning and starts anyway`() async throws {
+    @Test func `Without credentials, the service program prints a warning and starts anyway`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(issuer: sandbox, isAnnounced: false)
         try await eventually("a sentence about it") {
@@ -38,7 +40,8 @@ import Testing
         ["--fault", "everything"], ["--token-life", "0"], ["--name", ""], ["--protocol", "a b"],
         ["--issuer", "nowhere"], ["--protocol", "x", "--protocol", "x"], ["--client-id", "x"],
     ])
-    func `An invalid command line option of the service is refused`(arguments: [String]) async throws {
+    func `An invalid command line option of the service program is refused`(arguments: [String]) async throws
+    {
         let program = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"), ["service"] + arguments)
         #expect(try await program.exit() == 64)

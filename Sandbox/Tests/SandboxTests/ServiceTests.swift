@@ -14,7 +14,7 @@ import Testing
         let scope: String
     }
 
-    @Test func `A token of an app works only for its protocol and scope`() async throws {
+    @Test func `An app token works only for its protocol and scope`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             #expect(service.token_type == "Bearer" && service.expires_in == 3600 && service.scope == nil)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A call without a valid token gets a challenge`() async throws {
+    @Test func `A request without a valid token gets an authentication challenge`() async throws {
         try await withServiceClient { client in
             let bare = try await client.use(nil)
             #expect(bare.status == 401)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `An expired service token is refused and can be refreshed`() async throws {
+    @Test func `An expired service token is refused, and the client can refresh it`() async throws {
         try await withServiceClient({ $0.tokenLife = 1 }) { client in
             let service = try await client.registered()
             #expect(service.expires_in == 1)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `An issuer's assertion works once, for one service and one client`() async throws {
+    @Test func `An assertion of the issuer works once, for one service and one client`() async throws {
         try await withServiceClient { client in
             let statement = try await client.statement()
             #expect(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Only the issuer can make assertions about a user`() async throws {
+    @Test func `Only the issuer can create assertions about a user`() async throws {
         try await withServiceClient { client in
             let real = try await client.statement().split(separator: ".")
             let header = try JSON.decode([String: String].self, from: try #require(Data(base64URL: real[0])))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion of another issuer is refused`() async throws {
+    @Test func `An assertion of an unknown issuer is refused`() async throws {
         try await withSandbox { other in
             let stranger = try await other.issuer()
             let tokens = try await stranger.tokens()
@@ -117,14 +117,15 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofProofs)
-    private func `An invalid key proof is refused`(wrong: WrongClaim) async throws {
+    private func `A registration with an invalid proof of the key is refused`(wrong: WrongClaim) async throws
+    {
         try await withServiceClient { client in
             let answer = try await client.register(proof: try client.proof(wrong.claims))
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A client must prove that it has the key that it registers`() async throws {
+    @Test func `A client must prove that it has the private key that it registers`() async throws {
         try await withServiceClient { client in
             let stolen = try client.proof(signedBy: P256.Signing.PrivateKey())
             #expect(try await client.register(proof: stolen).error == "invalid_grant")
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `An app assertion must be signed by the registered key, and works once`() async throws {
+    @Test func `An app assertion must be signed with the registered key, and works once`() async throws {
         try await withServiceClient { client in
             let token = try await client.registered().access_token
             let stranger = P256.Signing.PrivateKey()
@@ -164,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `Without the service token, an app gets no token`() async throws {
+    @Test func `A request for an app token without the service token is refused`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -175,7 +176,9 @@ import Testing
         }
     }
 
-    @Test func `Refresh tokens rotate, and a reused refresh token revokes its descendants`() async throws {
+    @Test func `Refresh tokens are rotated, and reusing a refresh token revokes all tokens derived from it`()
+        async throws
+    {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -193,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `Revoking an app's token affects no other app`() async throws {
+    @Test func `Revoking an app token does not affect the tokens of other apps`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered().access_token
             let first = try await client.authorized(under: service)
@@ -230,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer's keys are cached, and are fetched again for an unknown key ID`() async throws {
+    @Test func `The issuer's keys are cached and are fetched again if a key ID is unknown`() async throws {
         let places = Box<Int>()
         try await withSandbox { await places.put(try #require(URL(string: $0.address.url)?.port)) }
         let port = try #require(await places.value)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServingTests {
-    @Test func `Stopping the server ends open streams`() async throws {
+    @Test func `Stopping the server closes open streams`() async throws {
         let stream = Box<OpenStream>()
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `The error for a file that is not a database names the file`() throws {
+    @Test func `The error for a database file that is not a database names the file`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try String(repeating: "no database ", count: 500).write(
@@ -42,7 +42,9 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
-    @Test func `Only one sandbox at a time can open a database file, whose mode is 0600`() throws {
+    @Test func `Only one sandbox can open a database file at the same time, and the file has mode 0600`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         var options = SandboxOptions()
         options.database = directory.file("sandbox.db")
@@ -93,7 +95,7 @@ import Testing
         #expect(error?.description.contains("/nonexistent/c.pem") == true)
     }
 
-    @Test func `Each address has its own credentials file, whose mode is 0600`() async throws {
+    @Test func `Each server address has its own credentials file with mode 0600`() async throws {
         let directory = try TemporaryDirectory()
         let environment = ["XDG_STATE_HOME": directory.path]
         try await withSandbox { one in

@@ -51,7 +51,7 @@ import Testing
         (["subject_token": "cutie_at_unknown"], "invalid_grant"),
         (["client_id": "another"], "invalid_client"),
     ])
-    func `A failed exchange returns an error code`(
+    func `A refused token exchange returns an error code`(
         changes: [String: String], word: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test func `Program tokens, refresh tokens and revoked tokens cannot be exchanged`() async throws {
+    @Test func `Client credentials tokens, refresh tokens and revoked tokens cannot be exchanged`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
