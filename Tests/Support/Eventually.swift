@@ -10,15 +10,21 @@ public struct ConditionTimeout: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Waits until `condition` returns true. Checks the condition every few milliseconds.
+/// Waits until `condition` returns true.
+///
+/// Checks the condition every few milliseconds. Slow checks, such as those that start processes, are repeated
+/// less often, because the program that the test waits for needs the processor.
 public func eventually(
     _ what: String, within limit: Duration = hangLimit,
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else { throw ConditionTimeout(description: "never: " + what) }
-        try await Task.sleep(for: .milliseconds(5))
+    while true {
+        let start = ContinuousClock.now
+        if try await condition() { return }
+        let end = ContinuousClock.now
+        guard end < deadline else { throw ConditionTimeout(description: "never: " + what) }
+        try await Task.sleep(for: max(.milliseconds(5), min((end - start) * 3, .milliseconds(500))))
     }
 }
 
