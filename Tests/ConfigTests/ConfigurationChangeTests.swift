@@ -200,7 +200,7 @@ struct ConfigurationChangeTests {
         place: String, before: String, account: String, expected: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
-        let found = try text.key("user_name", ofAccount: account)
+        let found = try text.makeKey("user_name", ofAccount: account)
         let key = try #require(found)
         try text.set(key, to: .text("Anna"))
         #expect(text.text == expected)
@@ -208,8 +208,9 @@ struct ConfigurationChangeTests {
 
     @Test func `Looking up a key of an account that is not in the file returns nil`() throws {
         let text = ConfigurationText(existing: "app_id: a\n", file: file)
-        #expect(try text.key("user_name", ofAccount: "work") == nil)
-        #expect(try ConfigurationText(existing: "", file: file).key("user_name", ofAccount: "default") == nil)
+        #expect(try text.makeKey("user_name", ofAccount: "work") == nil)
+        #expect(
+            try ConfigurationText(existing: "", file: file).makeKey("user_name", ofAccount: "default") == nil)
     }
 
     @Test func `Setting the first key of a new account adds the account`() throws {

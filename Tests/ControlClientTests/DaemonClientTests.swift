@@ -106,7 +106,7 @@ struct DaemonClientTests {
             var seen: [Int64] = []
             try await client().follow(Watch()) { entry in
                 seen.append(entry.reply.sequence)
-                return seen.count == 2 ? .enough : .goOn
+                return seen.count == 2 ? .stop : .proceed
             }
             #expect(seen == [1, 2])
         }

@@ -40,11 +40,11 @@ struct RestartTests {
                     switch update {
                     case .entry(let entry):
                         heard.value.append("\(entry.reply.type.rawValue) \(entry.reply.sequence)")
-                    case .gone(let gone) where heard.value.last != "\(gone.cause)":
+                    case .disconnected(let gone) where heard.value.last != "\(gone.cause)":
                         heard.value.append("\(gone.cause)")
-                    case .gone: break
+                    case .disconnected: break
                     }
-                    return heard.value.last == "badge 4" ? .enough : .goOn
+                    return heard.value.last == "badge 4" ? .stop : .proceed
                 }
             }
             try await eventually("the absence") { heard.value == ["notRunning"] }
@@ -70,8 +70,8 @@ struct RestartTests {
     @Test func `If the handler of a follower throws an error, the follower ends`() async throws {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
-                if case .gone(let gone) = update { throw gone }
-                return .goOn
+                if case .disconnected(let gone) = update { throw gone }
+                return .proceed
             }
         }
     }

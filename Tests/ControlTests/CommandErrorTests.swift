@@ -53,7 +53,7 @@ struct CommandErrorTests {
         throws
     {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
-        let fault = Offline(reason: reason.english).with(reason)
+        let fault = Offline(reason: reason.english).withReason(reason)
         let line = ErrorObject(CommandError(fault)).line
         #expect(line.contains(#""reasonCode":"host_unreachable""#), "\(line)")
         #expect(line.contains(#""host":"api.example""#), "\(line)")

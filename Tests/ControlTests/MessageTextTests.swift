@@ -5,7 +5,7 @@ import Testing
 
 struct MessageTextTests {
     private func read(_ argument: String, input: [UInt8] = []) throws -> String {
-        try MessageText.read(argument) { Array(input.prefix($0)) }
+        try MessageArgument.read(argument) { Array(input.prefix($0)) }
     }
 
     @Test func `A message is the command line argument, or standard input if the argument is a dash`()

@@ -19,11 +19,11 @@ struct MessagesTests {
     func `A reply that arrives between "configure" and the first iteration of the sequence is delivered`()
         async throws
     {
-        maker.say("Of yesterday", in: "conv_1")
+        maker.addMessage("Of yesterday", in: "conv_1")
         try await maker.running {
             try await cutiE.configured()
             #expect(cutiE.unreadCount == 1)
-            maker.say("Of today", in: "conv_1")
+            maker.addMessage("Of today", in: "conv_1")
             var messages = cutiE.messages.makeAsyncIterator()
             #expect(try await messages.next()?.message == "Of today")
             #expect(cutiE.unreadCount == 2)
@@ -34,11 +34,11 @@ struct MessagesTests {
         try await maker.running {
             try await cutiE.configured()
             var messages = cutiE.messages.makeAsyncIterator()
-            maker.say("Mine", in: "conv_1", own: true)
+            maker.addMessage("Mine", in: "conv_1", own: true)
             maker.sendEntry(.badge, badge: 7)
             maker.sendEntry(.reset)
             maker.sendEntry(.conversation)
-            maker.say("Yours", in: "conv_1")
+            maker.addMessage("Yours", in: "conv_1")
             let message = try #require(try await messages.next())
             #expect((message.message, message.senderName, message.senderType) == ("Yours", "Mia", .admin))
         }
@@ -49,13 +49,13 @@ struct MessagesTests {
         try await maker.running {
             try await cutiE.configured()
             messages = cutiE.messages.makeAsyncIterator()
-            maker.say("1", in: "conv_1")
+            maker.addMessage("1", in: "conv_1")
             try await expectNext("1", from: &messages)
         }
-        maker.say("2", in: "conv_1")
+        maker.addMessage("2", in: "conv_1")
         try await maker.running {
             try await expectNext("2", from: &messages)
-            maker.say("3", in: "conv_1")
+            maker.addMessage("3", in: "conv_1")
             try await expectNext("3", from: &messages)
         }
     }
@@ -91,7 +91,7 @@ struct MessagesTests {
         try await maker.running {
             try await cutiE.configured()
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
-            maker.say("To all", in: "conv_1")
+            maker.addMessage("To all", in: "conv_1")
             #expect(try await one.next()?.message == "To all")
             #expect(try await other.next()?.message == "To all")
         }

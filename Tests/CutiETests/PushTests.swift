@@ -34,8 +34,8 @@ struct PushTests {
         try await maker.running {
             push.delegate = delegate
             try await cutiE.configured()
-            maker.say("Mine", in: "conv_1", own: true)
-            maker.say("Hi", in: "conv_1")
+            maker.addMessage("Mine", in: "conv_1", own: true)
+            maker.addMessage("Hi", in: "conv_1")
             maker.open("conv_1", by: "notification")
             try await eventually("both calls of the delegate") {
                 calls.value == ["conv_1: Hi", "open conv_1"]
@@ -58,7 +58,7 @@ struct PushTests {
             try await eventually("the watch that handles clicks begins") {
                 try maker.received(Watch.self).contains { $0.handlesOpening == true }
             }
-            maker.say("Hi", in: "conv_1")
+            maker.addMessage("Hi", in: "conv_1")
             try await eventually("the reply") { calls.value.count == 1 }
             withExtendedLifetime(delegate) {}
             delegate = nil
@@ -76,7 +76,7 @@ struct PushTests {
         try await maker.running {
             try await cutiE.configured()
             var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
-            maker.say("Hi", in: "conv_1")
+            maker.addMessage("Hi", in: "conv_1")
             maker.open("conv_1", by: "link")
             let opening = try await openings.next()
             #expect(opening?.conversationId == "conv_1" && opening?.source == .link)

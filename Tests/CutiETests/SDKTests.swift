@@ -135,11 +135,11 @@ struct SDKTests {
     {
         try await maker.running {
             try await cutiE.configured()
-            maker.say("Before", in: "conv_0", own: true)
+            maker.addMessage("Before", in: "conv_0", own: true)
             let id = Shared("")
             cutiE.showFeedback { id.value = $0 }
             try await eventually("the form") { try !maker.received(OpenForm.self).isEmpty }
-            maker.say("After", in: "conv_7", own: true)
+            maker.addMessage("After", in: "conv_7", own: true)
             try await eventually("the id") { id.value == "conv_7" }
         }
     }

@@ -68,7 +68,7 @@ import Testing
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
         #expect(page.totalUnread == count)
         let isNoted = count == nil && json != "null"
-        #expect(unreadable.takeAll().map(\.path) == (isNoted ? ["total_unread"] : []))
+        #expect(unreadable.drain().map(\.path) == (isNoted ? ["total_unread"] : []))
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
         let unreadable = UnreadableParts()
         let conversation = try JSON.decode(Conversation.self, from: text.utf8, noting: unreadable)
         #expect(conversation.updatedAt?.milliseconds == milliseconds)
-        #expect(unreadable.takeAll().map(\.path) == (milliseconds == nil ? ["updated_at"] : []))
+        #expect(unreadable.drain().map(\.path) == (milliseconds == nil ? ["updated_at"] : []))
     }
 
     @Test(arguments: [
@@ -111,13 +111,13 @@ import Testing
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
         #expect(page.conversations.map(\.id) == ["a", "b"])
         #expect(
-            unreadable.takeAll().map { "\($0)" } == [
+            unreadable.drain().map { "\($0)" } == [
                 "conversations[].conversation_id is missing",
                 "conversations[].conversation_id has the wrong type",
                 "conversations[] has the wrong type",
                 "conversations[].messages[].message_id has the wrong type",
             ])
-        #expect(unreadable.takeAll().isEmpty)
+        #expect(unreadable.drain().isEmpty)
     }
 
     @Test(arguments: [
@@ -129,6 +129,6 @@ import Testing
         let event = try #require(
             Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))
         #expect(event.payload.isUnreadable)
-        #expect(!unreadable.takeAll().isEmpty)
+        #expect(!unreadable.drain().isEmpty)
     }
 }

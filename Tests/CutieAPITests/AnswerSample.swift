@@ -18,7 +18,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     func read(_ json: JSONText) throws -> Answer {
         let unreadable = UnreadableParts()
         let value = try decode(Array(json.text.utf8), unreadable)
-        return Answer(value: String(decoding: value, as: UTF8.self), unreadable: unreadable.takeAll())
+        return Answer(value: String(decoding: value, as: UTF8.self), unreadable: unreadable.drain())
     }
 
     private init<Value: Codable & Sendable>(_ type: Value.Type, _ json: String) {

@@ -85,7 +85,7 @@ struct AddedAccountsTests {
         let inForce = accounts.units.map(\.account.configuration)
         var applied: [AccountConfiguration] = []
         let handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: .still,
+            accounts: accounts, added: added, httpClient: HTTPClient(), runtime: .still,
             apply: { applied = $0 })
         _ = try take(inForce)
         #expect(try added.appendingAddedAccounts(to: [configured("refused")]).map(\.name) == ["refused"])

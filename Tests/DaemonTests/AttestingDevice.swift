@@ -48,7 +48,7 @@ struct AttestingDevice {
         let accounts = AccountRegistry(log: fixture.log)
         let supervisor = AccountSupervisor(
             accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
-            machine: try machine(), surroundings: .still,
+            machine: try machine(), runtime: .still,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onPendingReplies: {})
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(server.url)

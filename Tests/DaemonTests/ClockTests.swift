@@ -141,14 +141,14 @@ struct ClockTests {
 
     @Test func `A pause survives a restart of the daemon even if the clock has been changed`() throws {
         let fixture = try IngestFixture(.never)
-        try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try fixture.notificationController().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.jump(year)
         fixture.time.pass(.seconds(59))
-        let now = fixture.surroundings.reading
-        let pause = try #require(try fixture.attention().currentPause(at: now))
+        let now = fixture.runtime.reading
+        let pause = try #require(try fixture.notificationController().currentPause(at: now))
         #expect(pause.endTime(at: now) == now.time + .seconds(1))
         fixture.time.pass(.seconds(1))
-        #expect(try fixture.attention().currentPause(at: fixture.surroundings.reading) == nil)
+        #expect(try fixture.notificationController().currentPause(at: fixture.runtime.reading) == nil)
     }
 
     @Test
@@ -156,13 +156,15 @@ struct ClockTests {
         throws
     {
         let fixture = try IngestFixture(.never)
-        try fixture.attention(boot: "one").set(pause: .init(end: .seconds(1600), isPrivate: true))
+        try fixture.notificationController(boot: "one").set(
+            pause: .init(end: .seconds(1600), isPrivate: true))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
-        let left = try fixture.attention(boot: "two").currentPause(at: fixture.surroundings.reading)
+        let left = try fixture.notificationController(boot: "two").currentPause(at: fixture.runtime.reading)
         #expect(left == .init(end: .seconds(5 + 540), isPrivate: true))
         fixture.time.jump(year * -1)
-        let longest = try fixture.attention(boot: "two").currentPause(at: fixture.surroundings.reading)
+        let longest = try fixture.notificationController(boot: "two").currentPause(
+            at: fixture.runtime.reading)
         #expect(longest == .init(end: .seconds(5 + 600), isPrivate: true))
     }
 }
@@ -170,7 +172,7 @@ struct ClockTests {
 extension IngestFixture {
     /// Returns the notification controller that a restarted daemon creates. Another `boot` ID simulates a
     /// reboot.
-    fileprivate func attention(boot: String) throws -> NotificationController {
-        try NotificationController(Policy(), log: log, surroundings: surroundings, bootID: boot)
+    fileprivate func notificationController(boot: String) throws -> NotificationController {
+        try NotificationController(Policy(), log: log, runtime: runtime, bootID: boot)
     }
 }

@@ -23,7 +23,7 @@ struct ControlServiceTests {
     private let conversations: ConversationMethods
     private let questions: Questions
     private let questionMethods: QuestionMethods
-    private let attention: NotificationMethods
+    private let notificationController: NotificationMethods
 
     init() throws {
         fixture = try IngestFixture()
@@ -31,7 +31,7 @@ struct ControlServiceTests {
         questions = try fixture.questions(fixture.queue())
         questionMethods = QuestionMethods(
             questions: questions, consent: ActivityConsent(store: fixture.store))
-        attention = try fixture.attention(questions)
+        notificationController = try fixture.notificationController(questions)
     }
 
     @Test func `Each method of the control interfaces has exactly one handler`() throws {
@@ -86,7 +86,7 @@ struct ControlServiceTests {
     @Test func `A search limit that is too large is refused`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let reason = Reason(.valueTooLarge, ["most": "1000"])
-        let refusal = InvalidArgument(parameter: "limit", reason: reason.english).with(reason)
+        let refusal = InvalidArgument(parameter: "limit", reason: reason.english).withReason(reason)
         await #expect(throws: refusal) {
             try await asClient { try await conversations.search(Search(words: "a", limit: 1001)) }
         }
@@ -129,7 +129,8 @@ struct ControlServiceTests {
         struct Enough: Error {}
         let watching = WatchMethods(
             ingest: fixture.ingest, accounts: AccountRegistry(log: fixture.log),
-            attention: fixture.queue().attention, presence: fixture.presence, surroundings: .still)
+            notificationController: fixture.queue().notificationController, presence: fixture.presence,
+            runtime: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [EntryKind] = []
             await #expect(throws: Enough.self) {
@@ -170,13 +171,13 @@ struct ControlServiceTests {
 
     @Test(arguments: [0, -5]) func `A pause of zero length is refused`(_ seconds: Int) {
         #expect(throws: InvalidArgument.self) {
-            try asClient { try attention.pause(Pause(seconds: seconds)) }
+            try asClient { try notificationController.pause(Pause(seconds: seconds)) }
         }
     }
 
     @Test func `Starting a pause is reported to watchers, and the pause survives a restart`() throws {
         let before = fixture.ingest.head.value
-        let until = try attention.pause(Pause(seconds: 60)).pausedUntil
+        let until = try notificationController.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
         #expect(fixture.ingest.head.value == before + 1)
         #expect(try fixture.store.read { try $0.settings.fetchText("pause") } != nil)
@@ -196,9 +197,9 @@ struct ControlServiceTests {
 
     @Test func `Turning notifications on or off closes the question about notifications`() throws {
         try questions.ask(.permission)
-        _ = try attention.notifications(Notifications())
+        _ = try notificationController.notifications(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
-        _ = try attention.notifications(Notifications(enabled: true))
+        _ = try notificationController.notifications(Notifications(enabled: true))
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 

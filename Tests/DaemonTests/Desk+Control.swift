@@ -15,7 +15,7 @@ import TestSupport
 /// Creates the method handlers of the control socket, with one function per topic.
 extension IngestFixture {
     /// A presence check that no action requires.
-    var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
+    var presence: PresenceCheck { PresenceCheck(runtime: runtime) { .failed("nobody asks") } }
 
     func conversations(of accounts: AccountRegistry) -> ConversationMethods {
         ConversationMethods(
@@ -26,8 +26,9 @@ extension IngestFixture {
     func status(of accounts: AccountRegistry) -> StatusMethods {
         let queue = queue()
         return StatusMethods(
-            ingest: ingest, accounts: accounts, screen: queue.screen, attention: queue.attention,
-            surroundings: surroundings)
+            ingest: ingest, accounts: accounts, screen: queue.screen,
+            notificationController: queue.notificationController,
+            runtime: runtime)
     }
 
     func sending(for accounts: AccountRegistry) -> SendingMethods {
@@ -37,23 +38,24 @@ extension IngestFixture {
     func reading(of accounts: AccountRegistry, marksDisplayedAsRead: Bool = true) -> ReadingMethods {
         ReadingMethods(
             ingest: ingest, accounts: accounts,
-            service: ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            service: ReadingService(ingest: ingest, accounts: accounts, runtime: runtime),
             marksDisplayedAsRead: { marksDisplayedAsRead })
     }
 
-    func attention(_ questions: Questions) throws -> NotificationMethods {
+    func notificationController(_ questions: Questions) throws -> NotificationMethods {
         let screen = queue().screen
         return NotificationMethods(
-            attention: screen.attention, screen: screen, accounts: AccountRegistry(log: log),
+            notificationController: screen.notificationController, screen: screen,
+            accounts: AccountRegistry(log: log),
             ingest: ingest,
-            questions: questions, surroundings: surroundings)
+            questions: questions, runtime: runtime)
     }
 
     func apps(_ questions: Questions) -> AppMethods {
         let added = AddedAccounts(store: store, logger: .silent)
         let handOver = HandOver(
             accounts: AccountRegistry(log: log), added: added, httpClient: HTTPClient(),
-            surroundings: surroundings,
+            runtime: runtime,
             apply: { _ in })
         return AppMethods(handOver: handOver, added: added, questions: questions)
     }
@@ -62,7 +64,7 @@ extension IngestFixture {
         AccessProvider(
             ingest: ingest, accounts: accounts, questions: questions,
             secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
-            httpClient: HTTPClient(), surroundings: surroundings, logger: .silent)
+            httpClient: HTTPClient(), runtime: runtime, logger: .silent)
     }
 
     /// Returns the control service with the handlers of all methods.
@@ -71,11 +73,12 @@ extension IngestFixture {
         let questions = try questions(queue)
         let apps = apps(questions)
         return ControlService(
-            ingest: ingest, accounts: accounts, screen: queue.screen, attention: queue.attention,
+            ingest: ingest, accounts: accounts, screen: queue.screen,
+            notificationController: queue.notificationController,
             presence: presence, secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
             added: apps.added, access: try access(accounts, questions),
-            openings: OpeningRegister(ingest: ingest), surroundings: surroundings,
+            openings: OpeningRegister(ingest: ingest), runtime: runtime,
             marksDisplayedAsRead: { true }, reload: {})
     }
 }

@@ -20,11 +20,11 @@ extension IngestFixture {
     func supervisor(
         of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountSupervisor {
-        collaborators.members = { [weak accounts] in try accounts?.inboxMembers() ?? [] }
+        collaborators.members = { [weak accounts] in try accounts?.fetchInboxMembers() ?? [] }
         return AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: HTTPClient(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onPendingReplies: {})
+            runtime: RuntimeEnvironment(time, random: random), logger: .silent, onPendingReplies: {})
     }
 
     /// Returns a registry with the fixture's configured account.
@@ -43,24 +43,25 @@ extension IngestFixture {
     ) -> Avatars {
         Avatars(
             directory: directory.path, httpClient: HTTPClient(), origins: origins,
-            surroundings: RuntimeEnvironment(patience), logger: .silent)
+            runtime: RuntimeEnvironment(patience), logger: .silent)
     }
 
-    func attention(_ policy: Policy = Policy()) throws -> NotificationController {
-        try NotificationController(policy, log: log, surroundings: surroundings, bootID: "boot")
+    func notificationController(_ policy: Policy = Policy()) throws -> NotificationController {
+        try NotificationController(policy, log: log, runtime: runtime, bootID: "boot")
     }
 
     /// Returns a new notification screen, as created after a restart of the daemon.
     func screen(
-        _ server: FakeNotificationServer = FakeNotificationServer(), _ attention: NotificationController,
-        _ surroundings: RuntimeEnvironment? = nil, retry: Backoff = .usual
+        _ server: FakeNotificationServer = FakeNotificationServer(),
+        _ notificationController: NotificationController,
+        _ runtime: RuntimeEnvironment? = nil, retry: Backoff = .usual
     ) -> NotificationScreen {
-        let surroundings = surroundings ?? self.surroundings
+        let runtime = runtime ?? self.runtime
         return NotificationScreen(
-            store: store, attention: attention, notifier: server,
+            store: store, notificationController: notificationController, notifier: server,
             session: SessionIdentity(environment: [:]),
-            pacing: NotificationPacing(retry: retry, now: surroundings.uptime),
-            surroundings: surroundings, logger: .silent)
+            pacing: NotificationPacing(retry: retry, now: runtime.uptime),
+            runtime: runtime, logger: .silent)
     }
 
     func queue(
@@ -70,14 +71,14 @@ extension IngestFixture {
     ) -> ReplyQueue {
         server.set { [time] in $0.uptime = { time.uptime } }
         // swift-format-ignore: NeverUseForceTry
-        let screen = screen(server, try! attention(policy), retry: retry)
+        let screen = screen(server, try! notificationController(policy), retry: retry)
         return ReplyQueue(
             log: log, screen: screen,
             presenter: ReplyPresenter(
                 log: log, screen: screen, avatars: avatars(patience, origins: pictureOrigins),
-                surroundings: surroundings),
-            failures: FailureNotices(log: log, screen: screen, surroundings: surroundings, logger: .silent),
-            surroundings: surroundings, logger: .silent)
+                runtime: runtime),
+            failures: FailureNotices(log: log, screen: screen, runtime: runtime, logger: .silent),
+            runtime: runtime, logger: .silent)
     }
 
     func questions(
@@ -86,7 +87,7 @@ extension IngestFixture {
         try Questions(
             store: store, screen: queue.screen, showsQuestions: true,
             hasPendingReplies: hasPendingReplies ?? queue.hasPendingReplies, effects: [:],
-            confirm: {}, surroundings: surroundings, logger: .silent)
+            confirm: {}, runtime: runtime, logger: .silent)
     }
 
     func conversationActions(_ accounts: AccountRegistry) -> AccountConversationActions {
@@ -125,7 +126,7 @@ extension AccountConfiguration {
 
 @MainActor
 extension ReplyQueue {
-    var attention: NotificationController { screen.attention }
+    var notificationController: NotificationController { screen.notificationController }
     var avatars: Avatars { presenter.avatars }
 }
 

@@ -54,7 +54,7 @@ struct StaffFixture {
         supervisor = AccountSupervisor(
             accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
             machine: try Machine(secrets: .file, directory: fixture.directory.path, environment: [:]),
-            surroundings: fixture.surroundings, logger: .silent, authorizer: { _ in FixedAuthorizer() },
+            runtime: fixture.runtime, logger: .silent, authorizer: { _ in FixedAuthorizer() },
             onPendingReplies: {})
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         configuration.apiURL = try APIAddress(url)
@@ -76,7 +76,7 @@ struct StaffFixture {
     var staff: StaffMethods {
         StaffMethods(
             service: StaffService(
-                store: fixture.store, accounts: accounts, surroundings: fixture.surroundings))
+                store: fixture.store, accounts: accounts, runtime: fixture.runtime))
     }
 
     var badge: Badge { fixture.ingest.badges[account] ?? Badge() }

@@ -30,23 +30,23 @@ struct IngestFixture {
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
-        let surroundings = RuntimeEnvironment(time)
+        let runtime = RuntimeEnvironment(time)
         let file = directory.path + "/cutied.db"
         try #require(
             FileManager.default.createFile(
                 atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
         // A short timeout, because a lock held by the test is not released while the store waits.
         store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
-        let clocks = ServerClocks(surroundings)
-        let writer = try LogWriter(store: store, surroundings: surroundings)
+        let clocks = ServerClocks(runtime)
+        let writer = try LogWriter(store: store, runtime: runtime)
         let housekeeping = Housekeeping(
-            log: writer, clocks: clocks, surroundings: surroundings, logger: .silent)
+            log: writer, clocks: clocks, runtime: runtime, logger: .silent)
         housekeeping.days = days ?? 0
         let oldestNews = { [housekeeping] account in
             days == nil ? Timestamp(milliseconds: 1) : housekeeping.retentionStart(for: account)
         }
         ingest = Ingest(
-            writer: writer, clocks: clocks, surroundings: surroundings, rules: collaborators,
+            writer: writer, clocks: clocks, runtime: runtime, rules: collaborators,
             participant: collaborators, members: { [collaborators] in try collaborators.members() },
             oldestNews: oldestNews)
         self.housekeeping = housekeeping
@@ -79,8 +79,8 @@ struct IngestFixture {
     /// Returns a new `Ingest` for the same store, as after a restart of the daemon.
     func restarted() throws -> Ingest {
         let again = Ingest(
-            writer: try LogWriter(store: store, surroundings: surroundings),
-            clocks: ServerClocks(surroundings), surroundings: surroundings, rules: TestCollaborators(),
+            writer: try LogWriter(store: store, runtime: runtime),
+            clocks: ServerClocks(runtime), runtime: runtime, rules: TestCollaborators(),
             participant: nil, members: { [] }, oldestNews: { _ in Timestamp(milliseconds: 1) })
         try again.openAccounts([account: .user])
         return again
@@ -90,7 +90,7 @@ struct IngestFixture {
 
     var log: LogWriter { ingest.writer }
 
-    var surroundings: RuntimeEnvironment { RuntimeEnvironment(time) }
+    var runtime: RuntimeEnvironment { RuntimeEnvironment(time) }
 
     var badge: Badge { ingest.badges[account] ?? Badge() }
 

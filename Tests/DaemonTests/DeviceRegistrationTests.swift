@@ -20,9 +20,9 @@ struct DeviceRegistrationTests {
     }
 
     @Test func `A device without a known token registers`() {
-        #expect(DeviceRegistration().isDue(at: .zero) && device().isDue(at: .zero))
-        #expect(!device(token).isDue(at: .zero) && device(token).token == token)
-        #expect(!device(after: .token(token)).isDue(at: .zero))
+        #expect(DeviceRegistration().needsRegistration(at: .zero) && device().needsRegistration(at: .zero))
+        #expect(!device(token).needsRegistration(at: .zero) && device(token).token == token)
+        #expect(!device(after: .token(token)).needsRegistration(at: .zero))
     }
 
     @Test func `A token restored from an earlier run does not replace a newer registration result`() {
@@ -88,8 +88,8 @@ struct DeviceRegistrationTests {
     func `A request refused for lack of a token retries an unsupported registration at most once a minute`() {
         var registration = device(after: .notOffered(.text("404")))
         registration.retryMissingToken(at: .seconds(59))
-        #expect(!registration.isDue(at: .seconds(59)))
+        #expect(!registration.needsRegistration(at: .seconds(59)))
         registration.retryMissingToken(at: .seconds(60))
-        #expect(registration.isDue(at: .seconds(60)) && registration.obstacle == nil)
+        #expect(registration.needsRegistration(at: .seconds(60)) && registration.obstacle == nil)
     }
 }

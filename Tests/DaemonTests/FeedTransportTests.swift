@@ -105,7 +105,8 @@ struct FeedTransportTests {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
         #expect(
-            feed.status.reason?.english.hasPrefix("no stream and no long-poll (the server returned 503)")
+            feed.status.reason?.english.hasPrefix(
+                "the transports stream and long-poll cannot be used (the server returned 503)")
                 == true)
         #expect(!fixture.time.waits.contains { $0 > .seconds(900) })
     }

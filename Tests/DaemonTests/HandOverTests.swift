@@ -25,7 +25,7 @@ struct HandOverTests {
             accounts: try fixture.accounts(at: server.url),
             added: AddedAccounts(
                 store: fixture.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            httpClient: HTTPClient(), surroundings: fixture.surroundings, apply: { _ in })
+            httpClient: HTTPClient(), runtime: fixture.runtime, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
         try await eventually("the timer is set") { !fixture.time.sleeps.isEmpty }
         // The timeout must be shorter than the general HTTP timeout of 30 s, because `ctl` exits before 30 s.
@@ -36,7 +36,7 @@ struct HandOverTests {
 
     @Test(arguments: [
         (false, "the service does not accept the App ID app; check `app_id` in the configuration"),
-        (true, "the service does not accept the App ID app; report this to the developer of the app"),
+        (true, "the service does not accept the App ID app; report the problem to the developer of the app"),
     ])
     func `The advice about a refused App ID mentions the configuration only if it contains the App ID`(
         isAdded: Bool, sentence: String
@@ -59,7 +59,7 @@ struct HandOverTests {
         try fixture.supervisor(of: accounts).applyConfigurations(
             added.appendingAddedAccounts(to: added.configured))
         let handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), runtime: fixture.runtime,
             apply: { _ in })
         let failure = await #expect(throws: NotAuthorized.self) {
             try await asClient { try await handOver.createOffer(nil) }

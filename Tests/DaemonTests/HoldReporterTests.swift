@@ -22,11 +22,11 @@ struct HoldReporterTests {
         let fixture: IngestFixture
         let screen: NotificationScreen
         let server: FakeNotificationServer
-        var attention: NotificationController { screen.attention }
+        var notificationController: NotificationController { screen.notificationController }
 
         init(_ policy: Policy = Policy()) throws {
             (fixture, server) = (try IngestFixture(.never), FakeNotificationServer())
-            screen = fixture.screen(server, try fixture.attention(policy))
+            screen = fixture.screen(server, try fixture.notificationController(policy))
         }
 
         func states() throws -> Int { try fixture.logged(.state).count }
@@ -35,14 +35,14 @@ struct HoldReporterTests {
     private func running(
         _ parts: Parts, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
-        let reporter = HoldReporter(screen: parts.screen, surroundings: parts.fixture.surroundings)
+        let reporter = HoldReporter(screen: parts.screen, runtime: parts.fixture.runtime)
         await parts.screen.checkServer()
         try await race({ try await reporter.run() }, body)
     }
 
     @Test func `Watchers are notified when quiet hours begin and end`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
-        parts.attention.beginWatching()
+        parts.notificationController.beginWatching()
         let before = try parts.states()
         try await running(parts) {
             try await eventually("the timer for the beginning is set") {
@@ -67,11 +67,11 @@ struct HoldReporterTests {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
-            parts.attention.reevaluate()
+            parts.notificationController.reevaluate()
             for _ in 0..<100 { await Task.yield() }
             #expect(parts.fixture.time.waits.isEmpty)
             parts.fixture.time.pass(.seconds(300))
-            parts.attention.beginWatching()
+            parts.notificationController.beginWatching()
             try await eventually("the timer for the end is set") {
                 parts.fixture.time.sleeps == [.seconds(500)]
             }
@@ -84,12 +84,12 @@ struct HoldReporterTests {
         async throws
     {
         let parts = try Parts()
-        parts.attention.beginWatching()
+        parts.notificationController.beginWatching()
         let before = try parts.states()
         try await running(parts) {
-            parts.attention.apply(Self.policy(quiet: "00:00-23:59").configuration, rules: [])
+            parts.notificationController.apply(Self.policy(quiet: "00:00-23:59").configuration, rules: [])
             try await eventually("quiet hours") { try parts.states() == before + 1 }
-            try parts.attention.set(enabled: false)
+            try parts.notificationController.set(enabled: false)
             for _ in 0..<100 { await Task.yield() }
             #expect(try parts.states() == before + 2)
         }
@@ -99,7 +99,7 @@ struct HoldReporterTests {
         async throws
     {
         let parts = try Parts()
-        parts.attention.beginWatching()
+        parts.notificationController.beginWatching()
         let before = try parts.states()
         try await running(parts) {
             for _ in 0..<10 {
@@ -119,19 +119,19 @@ struct HoldReporterTests {
 
     @Test func `A pause that has ended does not start again when the clock is changed`() async throws {
         let parts = try Parts()
-        try parts.attention.set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try parts.notificationController.set(pause: .init(end: .seconds(1060), isPrivate: false))
         try await running(parts) {
             try await eventually("the timer for the end is set") {
                 parts.fixture.time.sleeps == [.seconds(60)]
             }
             parts.fixture.time.pass(.seconds(60))
-            try await eventually("the pause ends") { parts.attention.policy.pause == nil }
+            try await eventually("the pause ends") { parts.notificationController.policy.pause == nil }
         }
         parts.fixture.time.jump(.seconds(-86_400))
         parts.fixture.time.reboot()
         for boot in ["boot", "another"] {
             let next = try NotificationController(
-                Policy(), log: parts.fixture.log, surroundings: parts.fixture.surroundings, bootID: boot
+                Policy(), log: parts.fixture.log, runtime: parts.fixture.runtime, bootID: boot
             )
             #expect(next.policy.pause == nil, "\(boot)")
         }
@@ -139,21 +139,21 @@ struct HoldReporterTests {
 
     @Test func `A pause that ended while the daemon was stopped is removed on the next launch`() throws {
         let fixture = try IngestFixture(.never)
-        try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try fixture.notificationController().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.pass(.seconds(61))
-        #expect(try fixture.attention().policy.pause == nil)
+        #expect(try fixture.notificationController().policy.pause == nil)
         fixture.time.jump(.seconds(-86_400))
         fixture.time.reboot()
-        #expect(try fixture.attention().policy.pause == nil)
+        #expect(try fixture.notificationController().policy.pause == nil)
     }
 
     @Test func `In a restarted container with the same boot ID, a pause ends according to the wall clock`()
         throws
     {
         let fixture = try IngestFixture(.never)
-        try fixture.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
+        try fixture.notificationController().set(pause: .init(end: .seconds(1600), isPrivate: false))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
-        #expect(try fixture.attention().policy.pause?.end == .seconds(5 + 540))
+        #expect(try fixture.notificationController().policy.pause?.end == .seconds(5 + 540))
     }
 }

@@ -45,7 +45,7 @@ struct HostAppTests {
         openings = OpeningRegister(ingest: fixture.ingest)
         added = AddedAccounts(store: fixture.store, logger: .silent)
         handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), runtime: fixture.runtime,
             apply: { [supervisor] in try supervisor.applyConfigurations($0) })
         let service = HostAppService(
             ingest: fixture.ingest, accounts: accounts, questions: questions, added: added,
@@ -54,12 +54,12 @@ struct HostAppTests {
             desktop: .init(
                 opener: Opener(
                     command: nil, environment: [:],
-                    screen: fixture.screen(FakeNotificationServer(), try fixture.attention()),
+                    screen: fixture.screen(FakeNotificationServer(), try fixture.notificationController()),
                     logger: .silent), environment: [:]),
-            surroundings: fixture.surroundings)
+            runtime: fixture.runtime)
         apps = HostApps(
             service: service, ingest: fixture.ingest, accounts: accounts, presence: fixture.presence,
-            surroundings: fixture.surroundings)
+            runtime: fixture.runtime)
     }
 
     private func app(_ inode: UInt64) -> AppIdentity {
@@ -137,7 +137,7 @@ struct HostAppTests {
         _ = try await configure(app(1))
         _ = try await configure(app(1), other)
         let grants = HostAppGrants(
-            added: added, handOver: handOver, ingest: fixture.ingest, surroundings: fixture.surroundings)
+            added: added, handOver: handOver, ingest: fixture.ingest, runtime: fixture.runtime)
         #expect(try grants.revoke("notes-2", isDryRun: false, forgets: true)?.count == 2)
         #expect(try apps.service.findAccount(of: app(1)) == "notes")
         _ = try await configure(app(1), other)

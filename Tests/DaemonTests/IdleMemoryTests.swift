@@ -13,7 +13,7 @@ import Testing
         async throws
     {
         var given = 0
-        let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
+        let memory = IdleMemoryTrimmer(head: head, runtime: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
             head.advance(to: 8)
@@ -29,7 +29,7 @@ import Testing
         async throws
     {
         var given = 0
-        let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
+        let memory = IdleMemoryTrimmer(head: head, runtime: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
             time.pass(IdleMemoryTrimmer.idleDelay)

@@ -53,7 +53,7 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             // The pause holds the second message. The reply must not mark it read, because the user has not
             // seen it.
-            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("the second reply is held") { try stages("m2").last == .held }
             try await type("My words \n", into: 1, of: fixture.notificationActions(queue))
@@ -70,7 +70,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            _ = try queue.screen.notificationClosed(1, reason: .expired)
+            _ = try queue.screen.handleClosedNotification(1, reason: .expired)
             try await type("Late words", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
@@ -86,7 +86,7 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             try setStatus(status)
             try await type("It is back", into: 1, of: fixture.notificationActions(queue))
-            queue.attention.reevaluate()
+            queue.notificationController.reevaluate()
             try await eventually("the failure is reported") {
                 server.shown.last?.notification.body.contains("It is back") == true
             }

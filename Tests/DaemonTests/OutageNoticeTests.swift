@@ -17,13 +17,13 @@ import Testing
 struct OutageNoticeTests {
     private let fixture: IngestFixture
     private let server = FakeNotificationServer()
-    private let attention: NotificationController
+    private let notificationController: NotificationController
     private let outages = Shared<[Outage]>([])
     private let looks = Shared(0)
 
     init() throws {
         fixture = try IngestFixture()
-        attention = try fixture.attention()
+        notificationController = try fixture.notificationController()
     }
 
     private func outage(_ number: Int64, _ title: String? = nil) -> Outage {
@@ -34,11 +34,11 @@ struct OutageNoticeTests {
         -> OutageNotice
     {
         OutageNotice(
-            screen: screen ?? fixture.screen(server, attention),
+            screen: screen ?? fixture.screen(server, notificationController),
             outages: { [outages, looks] in
                 looks.value += 1
                 return outages.value
-            }, timeout: patience, surroundings: .still, logger: .silent)
+            }, timeout: patience, runtime: .still, logger: .silent)
     }
 
     private func change(_ notice: OutageNotice, _ outages: Outage...) {
@@ -91,12 +91,12 @@ struct OutageNoticeTests {
     }
 
     @Test func `After the user closes an outage notification, only the next outage is shown`() async throws {
-        let screen = fixture.screen(server, attention)
+        let screen = fixture.screen(server, notificationController)
         let notice = notice(on: screen)
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("the notification is recorded") { screen.shows(.outage) }
-            _ = try screen.notificationClosed(1, reason: .dismissed)
+            _ = try screen.handleClosedNotification(1, reason: .dismissed)
             change(notice, outage(1))
             change(notice)
             let seen = looks.value
@@ -110,7 +110,7 @@ struct OutageNoticeTests {
     @Test func `During a pause or with notifications off, an outage is not shown until they are on again`()
         async throws
     {
-        attention.policy.enabled = false
+        notificationController.policy.enabled = false
         let notice = notice(patience: .zero)
         try await running(notice.run) {
             change(notice, outage(1))
@@ -120,7 +120,7 @@ struct OutageNoticeTests {
                 try await eventually("the check has ended") { looks.value > seen }
             }
             #expect(server.shown.isEmpty)
-            attention.policy.enabled = true
+            notificationController.policy.enabled = true
             try await eventually("the first notification") { server.shown.count >= 1 }
         }
     }
@@ -165,12 +165,12 @@ struct OutageNoticeTests {
     @Test func `The button "Try Now" reconnects, and clicks on other notifications have no effect`()
         async throws
     {
-        let screen = fixture.screen(server, attention)
+        let screen = fixture.screen(server, notificationController)
         let notice = notice(on: screen)
         let accounts = FakeConversationActions()
         let questions = try Questions(
             store: fixture.store, screen: screen, showsQuestions: true, hasPendingReplies: { false },
-            effects: [:], confirm: {}, surroundings: .still, logger: .silent)
+            effects: [:], confirm: {}, runtime: .still, logger: .silent)
         let notificationActions = NotificationActionHandler(
             screen: screen, actions: accounts,
             opener: Opener(command: nil, environment: [:], screen: screen, logger: .silent),

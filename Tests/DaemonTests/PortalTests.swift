@@ -130,7 +130,7 @@ struct PortalTests {
         try await running(feed.run) {
             try await eventually("the feed is stopped") { feed.status.state == .stopped }
             #expect(feed.status.reason?.english == "the server returned 403: not you")
-            let next = try #require(feed.status.nextAttempt) - feed.surroundings.uptime
+            let next = try #require(feed.status.nextAttempt) - feed.runtime.uptime
             #expect(next == .seconds(3600))
             feed.reconnect()
             try await eventually("the feed is connected") { feed.status.state == .connected }

@@ -26,7 +26,7 @@ final class PresenceCheckTests {
         _ purposes: Set<PresenceCheck.Purpose>,
         onChange: @escaping (Policy.TextVisibility) -> Void = { _ in }
     ) -> PresenceCheck {
-        let presence = PresenceCheck(surroundings: fixture.surroundings, onChange: onChange) { [self] in
+        let presence = PresenceCheck(runtime: fixture.runtime, onChange: onChange) { [self] in
             questions += 1
             while !isOpen { try? await openings.wait(past: openings.count) }
             return answer
@@ -106,15 +106,15 @@ final class PresenceCheckTests {
     }
 
     @Test func `Message previews are reduced until the user has confirmed their presence`() async throws {
-        let attention = fixture.queue().attention
-        let presence = presence([.preview]) { attention.policy.texts = $0 }
+        let notificationController = fixture.queue().notificationController
+        let presence = presence([.preview]) { notificationController.policy.texts = $0 }
         presence.purposes = [.preview, .grant]
-        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
+        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .sender)
         try await presence.requirePresence(for: .preview)
-        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .full)
+        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .full)
         fixture.time.pass(.seconds(301))
-        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
+        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .sender)
         presence.purposes = []
-        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .full)
+        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .full)
     }
 }

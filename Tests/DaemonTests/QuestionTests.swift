@@ -17,12 +17,12 @@ import Testing
 struct QuestionTests {
     private let fixture: IngestFixture
     private let server = FakeNotificationServer()
-    private let attention: NotificationController
+    private let notificationController: NotificationController
     private let effects = Shared<[String]>([])
 
     init() throws {
         fixture = try IngestFixture()
-        attention = try fixture.attention()
+        notificationController = try fixture.notificationController()
     }
 
     private let time = ManualTime(.brief, isWallStill: true)
@@ -51,11 +51,11 @@ struct QuestionTests {
     }
 
     private func asking(showsQuestions: Bool = true) throws -> Asking {
-        let surroundings = RuntimeEnvironment(time)
-        let screen = fixture.screen(server, attention, surroundings)
+        let runtime = RuntimeEnvironment(time)
+        let screen = fixture.screen(server, notificationController, runtime)
         let questions = try Questions(
             store: fixture.store, screen: screen, showsQuestions: showsQuestions,
-            hasPendingReplies: { false }, effects: recorders, confirm: {}, surroundings: surroundings,
+            hasPendingReplies: { false }, effects: recorders, confirm: {}, runtime: runtime,
             logger: .silent)
         return Asking(
             questions: questions, screen: screen,
@@ -296,14 +296,14 @@ struct QuestionTests {
     @Test func `A pause holds questions from the daemon, but not questions that the user initiated`()
         async throws
     {
-        attention.policy.pause = Policy.Pause(end: nil, isPrivate: false)
+        notificationController.policy.pause = Policy.Pause(end: nil, isPrivate: false)
         let questions = try questions()
         try await running(questions.run) {
             try questions.ask(.consent)
             try questions.ask(.app("t", account: nil))
             try await shown(1)
             #expect(server.shown[0].notification.stackTag == "cutied-question-app")
-            attention.policy.pause = nil
+            notificationController.policy.pause = nil
             try await shown(2)
             #expect(server.shown[1].notification.stackTag == "cutied-question-consent")
         }

@@ -23,11 +23,11 @@ struct RemindersTests {
         _ fixture: IngestFixture, delay: Duration? = .seconds(3600), policy: Policy = Policy()
     ) throws -> (Reminders, NotificationController) {
         fixture.collaborators.reminderDelay = delay
-        let attention = try fixture.attention(policy)
+        let notificationController = try fixture.notificationController(policy)
         return (
             Reminders(
-                ingest: fixture.ingest, screen: fixture.screen(server, attention),
-                surroundings: fixture.surroundings, logger: .silent), attention
+                ingest: fixture.ingest, screen: fixture.screen(server, notificationController),
+                runtime: fixture.runtime, logger: .silent), notificationController
         )
     }
 
@@ -92,11 +92,12 @@ struct RemindersTests {
     func `An obsolete reminder is discarded`(change: Change) async throws {
         let staff = try StaffFixture()
         let fixture = staff.fixture
-        let (reminders, attention) = try reminders(fixture, delay: .seconds(60))
+        let (reminders, notificationController) = try reminders(fixture, delay: .seconds(60))
         let marks = MarkMethods(
             service: MarkService(
-                ingest: fixture.ingest, accounts: staff.accounts, attention: attention,
-                surroundings: fixture.surroundings))
+                ingest: fixture.ingest, accounts: staff.accounts,
+                notificationController: notificationController,
+                runtime: fixture.runtime))
         try await running(reminders.run) {
             try staff.user("m1", at: 1)
             switch change {
@@ -109,9 +110,9 @@ struct RemindersTests {
             case .snoozing:
                 _ = try marks.snooze(
                     Snooze(conversation: "c", until: Timestamp.base(plus: 90_000).milliseconds))
-            case .opening: attention.beginAttending([.reply(staff.account, "c")])
+            case .opening: notificationController.beginAttending([.reply(staff.account, "c")])
             case .otherAssignee: try staff.assign(to: "adm_bob", at: 2)
-            case .off: attention.policy.enabled = false
+            case .off: notificationController.policy.enabled = false
             }
             pass(fixture, to: 120)
             try await eventually("no reminder is left") {

@@ -57,13 +57,13 @@ struct ReplyQueueFaultTests {
     }
 
     @Test func `If releasing held replies fails, the queue releases them on its next run`() async throws {
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("the reply is held") { try last("m1")?.stage == .held }
         }
         try await fixture.locked {
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
@@ -80,7 +80,7 @@ struct ReplyQueueFaultTests {
                     idempotencyKey: id, state: .failed, error: .text("there is no such conversation"),
                     isReported: isReported, createdAt: .base))
         }
-        queue.attention.reevaluate()
+        queue.notificationController.reevaluate()
     }
 
     @Test func `A message that cannot be sent is reported once, with its text`()
@@ -96,7 +96,7 @@ struct ReplyQueueFaultTests {
             #expect(notification.actions.map(\.id) == ["retry", "default"])
             #expect(queue.screen.notification(of: 1)?.owner == .failure(["a"]))
             try fixture.store.write { _ = try $0.outbox.remove("a") }
-            queue.attention.reevaluate()
+            queue.notificationController.reevaluate()
             try await eventually("the report is closed") { server.closed == [1] }
         }
         try await running(queue.run) {
@@ -117,13 +117,13 @@ struct ReplyQueueFaultTests {
     @Test func `During a pause, failed messages are not reported, and a private pause hides their text`()
         async throws
     {
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fail("a")
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
-            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("both reports are shown") { server.shown.count >= 2 }
         }
         #expect(
@@ -136,9 +136,9 @@ struct ReplyQueueFaultTests {
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("the text is hidden") { server.shown.count >= 2 }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the next notification is shown") { server.shown.count >= 3 }
         }
@@ -158,7 +158,7 @@ struct ReplyQueueFaultTests {
             sink.finish()
             try await notificationActions.run(events)
             #expect(try fixture.store.read { try $0.outbox.findItem("a") }?.state == .waiting)
-            queue.attention.reevaluate()
+            queue.notificationController.reevaluate()
             try await eventually("the notification is closed") { server.closed == [1] }
         }
     }

@@ -14,7 +14,7 @@ import Testing
 /// Tests of expired notifications, which some notification servers keep in a history.
 extension ReplyQueueTests {
     private func expire(_ id: UInt32, of queue: ReplyQueue) throws {
-        _ = try queue.screen.notificationClosed(id, reason: .expired)
+        _ = try queue.screen.handleClosedNotification(id, reason: .expired)
     }
 
     private func looked(_ queue: ReplyQueue) async throws {
@@ -50,7 +50,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            _ = try queue.screen.notificationClosed(1, reason: .dismissed)
+            _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
             try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
             try await looked(queue)
         }

@@ -24,13 +24,13 @@ extension ReplyQueueTests {
         var fromAbove = Message.sample("m2", at: 2)
         fromAbove.senderName = "Boss"
         let queue = queue(rules: [urgent])
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the first reply is held") { try stages("m1").last == .held }
             try fixture.accept(.reply(fromAbove, unread: 2, event: "m2"))
             try await eventually("the urgent reply is shown") { try stages("m2").last == .shown }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
@@ -42,21 +42,21 @@ extension ReplyQueueTests {
         let queue = queue()
         let owner = NotificationOwner.reply(fixture.account, "c")
         try await running(queue.run) {
-            queue.attention.beginAttending([owner])
-            queue.attention.beginAttending([owner])
+            queue.notificationController.beginAttending([owner])
+            queue.notificationController.beginAttending([owner])
             try reply("m1", at: 1)
             try await eventually("the reply is held") { try stages("m1").last == .held }
             try reply("m2", in: "other", at: 2)
             try await eventually("the reply in another conversation is shown") {
                 try stages("m2").last == .shown
             }
-            queue.attention.endAttending([owner])
+            queue.notificationController.endAttending([owner])
             try reply("m3", in: "third", at: 3)
             try await eventually("the reply in a third conversation is shown") {
                 try stages("m3").last == .shown
             }
             #expect(try stages("m1").last == .held)
-            queue.attention.endAttending([owner])
+            queue.notificationController.endAttending([owner])
             try await eventually("the held reply is shown") { try stages("m1").last == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
@@ -66,7 +66,7 @@ extension ReplyQueueTests {
         async throws
     {
         let queue = queue()
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...300).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
@@ -88,7 +88,7 @@ extension ReplyQueueTests {
 
     @Test func `Held replies that exceed one batch are released in several transactions`() async throws {
         let queue = queue()
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
@@ -97,7 +97,7 @@ extension ReplyQueueTests {
         try fixture.ingest.apply(events, to: fixture.account, by: .stream)
         try await running(queue.run) {
             try await eventually("all replies are held") { try stages("m1200").last == .held }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
@@ -105,13 +105,13 @@ extension ReplyQueueTests {
 
     @Test func `Replies are held during a pause and shown together when the pause ends`() async throws {
         let queue = queue()
-        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("the replies are held") { try stages("m2").last == .held }
             #expect(server.shown.isEmpty)
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("the replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
@@ -125,11 +125,11 @@ extension ReplyQueueTests {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both replies are shown") { try fixture.pending().isEmpty }
-            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
             try await eventually("the further replies are held") { try stages("m4").last == .held }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("the further replies are shown") { try fixture.pending().isEmpty }
         }
         let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
@@ -141,7 +141,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is dropped") { try fixture.pending().isEmpty }
-            queue.attention.policy.enabled = true
+            queue.notificationController.policy.enabled = true
             try reply("m2", at: 2, unread: 2)
             try await eventually("the next reply is shown") { try stages("m2").last == .shown }
         }

@@ -18,8 +18,9 @@ extension ReplyQueueTests {
     private func marks(_ queue: ReplyQueue) throws -> MarkMethods {
         MarkMethods(
             service: MarkService(
-                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: queue.attention,
-                surroundings: fixture.surroundings))
+                ingest: fixture.ingest, accounts: try fixture.accounts(),
+                notificationController: queue.notificationController,
+                runtime: fixture.runtime))
     }
 
     private func view(_ conversation: String = "a") async throws -> ConversationView? {

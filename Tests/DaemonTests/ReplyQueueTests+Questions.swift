@@ -49,7 +49,7 @@ extension ReplyQueueTests {
             try questions.ask(.consent)
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.count == 1)
-            _ = try queue.screen.notificationClosed(1, reason: .dismissed)
+            _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
             try await eventually("the question is shown") { queue.screen.notification(of: 2) != nil }
         }
     }
@@ -64,7 +64,7 @@ extension ReplyQueueTests {
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
             try fixture.store.write { try $0.accounts.setSyncTime(.base, of: fixture.account) }
-            queue.attention.reevaluate()
+            queue.notificationController.reevaluate()
             try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
         }
     }

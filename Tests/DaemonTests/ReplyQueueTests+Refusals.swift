@@ -47,11 +47,11 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try replies("m", 5, at: 1)
             try await eventually("the replies are shown") { try fixture.pending().isEmpty }
-            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
             try await eventually("the replies are held") { try last("n4") == .held }
             server.set { $0.refusals = .max }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("the server refuses the held replies") { server.attempts.count > 5 + 12 }
             server.set { $0.refusals = 0 }
             try await eventually("no reply is pending") { try fixture.pending().isEmpty }
@@ -96,11 +96,11 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try replies("m", 2, at: 1)
             try await eventually("both replies are shown") { try fixture.pending().isEmpty }
-            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
             try await eventually("the further replies are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }
-            queue.attention.policy.pause = nil
+            queue.notificationController.policy.pause = nil
             try await eventually("the other reply is shown") { try last("n1") == .shown }
             #expect(try fixture.pending() == ["n0"])
             try await eventually("the reply is dropped") { try fixture.pending().isEmpty }

@@ -23,7 +23,7 @@ extension ReplyQueueTests {
         defer { asking.cancel() }
         try questions.ask(.consent)
         try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
-        _ = try queue.screen.notificationClosed(1, reason: .expired)
+        _ = try queue.screen.handleClosedNotification(1, reason: .expired)
         server.set { $0.nextID = 1 }
         let notificationActions = try fixture.notificationActions(queue, questions)
         try await running(queue.run) {

@@ -29,7 +29,7 @@ extension ReplyQueueTests {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both replies are processed") { try fixture.pending().isEmpty }
-            queue.attention.policy.rules = []
+            queue.notificationController.policy.rules = []
             try reply("m3", in: "a", at: 3, unread: 2)
             try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
@@ -46,7 +46,7 @@ extension ReplyQueueTests {
     {
         let queue = queue(rules: [rule(for: "a") { $0.show = .ignore }])
         fixture.collaborators.ignores = { message, conversation in
-            queue.attention.policy.ignores(NotificationSubject(message, in: conversation))
+            queue.notificationController.policy.ignores(NotificationSubject(message, in: conversation))
         }
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)

@@ -60,7 +60,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await showing(["a", "b"], queue)
         try await fixture.locked {
-            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
+            queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
@@ -78,7 +78,7 @@ extension ReplyQueueTests {
     {
         let queue = queue()
         try await showing(["a", "b"], queue)
-        queue.attention.policy.pause = .init(end: nil, isPrivate: true)
+        queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
         try await running(queue.run) {
             try await eventually("the replies are shown again") {

@@ -70,7 +70,7 @@ extension ReplyQueueTests {
         }
         try await fixture.failing("DELETE", of: "popup") {
             #expect(throws: StoreError.self) {
-                _ = try queue.screen.notificationClosed(1, reason: .dismissed)
+                _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
             }
         }
         #expect(!queue.screen.state.announcesReplies)

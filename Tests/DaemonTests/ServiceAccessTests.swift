@@ -152,11 +152,11 @@ struct ServiceAccessTests {
         #expect(api.preferred == true && api.engineId == "f" && api.notes == "Read only")
         #expect(api.docs == service.url + "/help" && api.description == service.url + "/files.wsdl")
         let known = try #require(
-            try provider.services(isMine: false, words: nil, account: nil, link: link).first)
+            try provider.findServices(isMine: false, words: nil, account: nil, link: link).first)
         #expect(known.apis.map(\.name) == ["org.example.files"])
         #expect(
             known.apis[0].versions == ["1.9", "2"] && known.apis[0].serviceDescription == api.description)
-        #expect(try provider.services(isMine: false, words: nil, account: nil, link: "other").isEmpty)
+        #expect(try provider.findServices(isMine: false, words: nil, account: nil, link: "other").isEmpty)
     }
 
     @Test func `The question names the app, the requested access and the services`() async throws {

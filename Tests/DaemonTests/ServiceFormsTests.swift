@@ -319,7 +319,7 @@ struct ServiceFormsTests {
         let host = index.url.replacing("http://", with: "")
         #expect(
             try await provider.discoverServices(at: nil, account: nil).problems.map(\.english)
-                == ["\(host): the service's engineLink is not an https address"])
+                == ["\(host): the address of the service (`engineLink`) is not an https address"])
         for _ in 1...2 {
             let problems = try await provider.discoverServices(at: nil, account: nil).problems
             #expect(problems.count == 1 && problems[0].english.contains(host), "\(problems)")

@@ -159,7 +159,7 @@ struct ServicePersonTests {
         let locked = AccessProvider(
             ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),
-            httpClient: HTTPClient(), surroundings: fixture.fixture.surroundings, logger: .silent)
+            httpClient: HTTPClient(), runtime: fixture.fixture.runtime, logger: .silent)
         let reply = try await locked.authorizeProtocols(fixture.call(), for: fixture.app())
         #expect(reply.services.isEmpty)
         #expect(try provider.listGrants().map(\.state) == [.granted])

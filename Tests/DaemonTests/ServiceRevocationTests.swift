@@ -150,9 +150,9 @@ struct ServiceRevocationTests {
     @Test func `Forgetting a service revokes all tokens of the service`() async throws {
         let dry = try provider.forgetService(named: "Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
-        #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
+        #expect(try provider.findServices(isMine: true, words: "libr", account: nil).count == 1)
         #expect(try provider.forgetService(named: service.url, isDryRun: false, account: nil) == dry)
-        #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
+        #expect(try tokens.isEmpty && provider.findServices(isMine: false, words: nil, account: nil).isEmpty)
         try await running(until: "the service revokes the token") {
             service.revoked.contains("given-secret-1")
         }
@@ -216,7 +216,7 @@ struct ServiceRevocationTests {
         let tree = TokenTree(
             store: fixture.store,
             secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]))
-        let place = TokenTree.Place(
+        let place = TokenTree.Position(
             kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
         #expect(try await tree.findToken(place, of: unit.account) == nil)
         #expect(try !tokens.map(\.id).contains("moved"))
@@ -225,7 +225,7 @@ struct ServiceRevocationTests {
     @Test func `No file in the state directory and no list contains a readable token`()
         async throws
     {
-        _ = try provider.services(isMine: false, words: nil, account: nil)
+        _ = try provider.findServices(isMine: false, words: nil, account: nil)
         try fixture.store.wipeFreedPages()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(names.contains { $0.hasPrefix("cutied.db") })

@@ -67,10 +67,10 @@ struct SettingRowTests {
     @Test func `The stored format of a pause is the same as in released versions`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
-        let switches = fixture.queue().attention
-        let former = try #require(switches.currentPause(at: fixture.surroundings.reading))
+        let switches = fixture.queue().notificationController
+        let former = try #require(switches.currentPause(at: fixture.runtime.reading))
         #expect(former.isPrivate)
-        let until = try #require(former.endTime(at: fixture.surroundings.reading))
+        let until = try #require(former.endTime(at: fixture.runtime.reading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
@@ -83,7 +83,7 @@ struct SettingRowTests {
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.readRequest() == nil)
-        #expect(fixture.queue().attention.currentPause(at: fixture.surroundings.reading) == nil)
+        #expect(fixture.queue().notificationController.currentPause(at: fixture.runtime.reading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {

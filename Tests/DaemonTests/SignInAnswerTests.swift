@@ -338,7 +338,7 @@ struct SignInAnswerTests {
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(
             sentence
-                == "the server at \(issuer.url)/ identifies itself as \(issuer.url); if you trust it, set `issuer` to that address"
+                == "the server at \(issuer.url)/ identifies itself as \(issuer.url); if you trust this server, set `issuer` to the reported address"
         )
     }
 }

@@ -176,7 +176,7 @@ struct SignInTests {
         try await inBrowser(unit, issuer) { query in
             #expect(query["redirect_uri"] == "cutie://signin" && query["code_challenge_method"] == "S256")
             let redirect = try redirect(query, issuer)
-            #expect(try await signIn.isExpecting(redirect))
+            #expect(try await signIn.matchesPendingSignIn(redirect))
             try await signIn.complete(redirect)
             #expect(unit.authentication == .authenticated)
             let form = try #require(issuer.forms.last)
@@ -195,7 +195,7 @@ struct SignInTests {
         try await inBrowser(unit, issuer) { query in
             #expect(query["redirect_uri"] == "io.cutied.cutied:/signin")
             let foreign = try redirect(query, issuer, state: "other")
-            #expect(try await !signIn.isExpecting(foreign))
+            #expect(try await !signIn.matchesPendingSignIn(foreign))
             await #expect(throws: Redirect.Refusal.unknownState) { try await signIn.complete(foreign) }
             await #expect(throws: Redirect.Refusal.otherIssuer) {
                 try await signIn.complete(try redirect(query, issuer, iss: "https://evil.example"))
@@ -218,7 +218,7 @@ struct SignInTests {
         fixture.time.pass(.seconds(seconds))
         let again = try fixture.staff(at: issuer.url)
         let redirect = try redirect(known, issuer)
-        #expect(try await again.requireSignIn().isExpecting(redirect))
+        #expect(try await again.requireSignIn().matchesPendingSignIn(redirect))
         if isIn {
             try await again.requireSignIn().complete(redirect)
         } else {
@@ -309,9 +309,9 @@ struct SignInTests {
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
         let item = try #require(try fixture.store.read { try $0.outbox.fetchItems() }.first)
-        #expect(try await unit.session.vault.readRevocation(item.id) == "refresh-secret-1")
+        #expect(try await unit.session.sessionSecrets.readRevocation(item.id) == "refresh-secret-1")
         try await unit.requireSignIn().cancelRevocation(item.id)
-        #expect(try await unit.session.vault.readRevocation(item.id) == nil)
+        #expect(try await unit.session.sessionSecrets.readRevocation(item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -396,8 +396,8 @@ struct SignInMethodsTests {
         let methods = SignInMethods(
             service: SessionService(
                 accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
-                surroundings: fixture.surroundings),
-            attention: fixture.queue().attention)
+                runtime: fixture.runtime),
+            notificationController: fixture.queue().notificationController)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated
@@ -427,8 +427,8 @@ struct SignInMethodsTests {
         let methods = SignInMethods(
             service: SessionService(
                 accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
-                surroundings: fixture.surroundings),
-            attention: fixture.queue().attention)
+                runtime: fixture.runtime),
+            notificationController: fixture.queue().notificationController)
         #expect(throws: InvalidArgument.self) {
             try asClient { try methods.getSession(GetSession(account: "default")) }
         }
@@ -460,10 +460,10 @@ struct SignInMethodsTests {
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
-        let screen = fixture.screen(server, queue.attention)
+        let screen = fixture.screen(server, queue.notificationController)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: queue.attention,
-            surroundings: fixture.surroundings)
+            accounts: accounts, screen: screen, notificationController: queue.notificationController,
+            runtime: fixture.runtime)
         try await running(
             { try await notice.run() },
             while: {
@@ -496,15 +496,15 @@ struct SignInMethodsTests {
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
-        let screen = fixture.screen(server, queue.attention)
+        let screen = fixture.screen(server, queue.notificationController)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: queue.attention,
-            surroundings: fixture.surroundings)
+            accounts: accounts, screen: screen, notificationController: queue.notificationController,
+            runtime: fixture.runtime)
         let methods = SignInMethods(
             service: SessionService(
                 accounts: accounts, signOutLosses: { _ in [] }, presence: fixture.presence,
-                surroundings: fixture.surroundings),
-            attention: queue.attention)
+                runtime: fixture.runtime),
+            notificationController: queue.notificationController)
         let isDisplaying = Mutex(false)
         try await running(
             { try await notice.run() },
@@ -540,10 +540,10 @@ struct SignInMethodsTests {
         let unit = try #require(accounts.units.last)
         try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
-        let screen = fixture.screen(server, queue.attention)
+        let screen = fixture.screen(server, queue.notificationController)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: queue.attention,
-            surroundings: fixture.surroundings)
+            accounts: accounts, screen: screen, notificationController: queue.notificationController,
+            runtime: fixture.runtime)
         try await running(
             { try await notice.run() },
             while: {
@@ -554,7 +554,7 @@ struct SignInMethodsTests {
             })
         #expect(server.shown.map(\.notification.summary) == ["Sign in again"])
         #expect(server.shown.first?.notification.actions.map(\.id) == ["default", "sign-in"])
-        let outages = try accounts.currentOutages()
+        let outages = try accounts.fetchOutages()
         #expect(!outages.contains { $0.account == unit.account.id }, "the outage notice does not repeat it")
     }
 }

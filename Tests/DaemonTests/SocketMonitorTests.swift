@@ -21,7 +21,7 @@ struct SocketMonitorTests {
         let log = RecordingLog()
         let error = SystemFailure(call: "inotify_init1", code: EMFILE)
         let monitor = SocketMonitor(
-            path: path, server: server, surroundings: fixture.surroundings, logger: log.logger,
+            path: path, server: server, runtime: fixture.runtime, logger: log.logger,
             watch: { _ in throw error })
         try await race({ try await server.run() }, { try await monitor.run() }) {
             for _ in 0..<3 {

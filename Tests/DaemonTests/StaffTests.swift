@@ -245,7 +245,7 @@ struct StaffMethodTests {
         let accounts = try fixture.accounts()
         let staff = StaffMethods(
             service: StaffService(
-                store: fixture.store, accounts: accounts, surroundings: fixture.surroundings))
+                store: fixture.store, accounts: accounts, runtime: fixture.runtime))
         let refusal = NotStaff(account: "default")
         await #expect(throws: refusal) {
             try await asClient { try await staff.assign(Assign(conversation: "c", me: true)) }

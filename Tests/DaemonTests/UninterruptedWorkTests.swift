@@ -205,7 +205,7 @@ struct UninterruptedWorkTests {
     private func handOver(_ accounts: AccountRegistry) -> (HandOver, AddedAccounts) {
         let added = AddedAccounts(store: fixture.store, logger: .silent)
         let handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), runtime: fixture.runtime,
             apply: { _ in })
         return (handOver, added)
     }
@@ -268,7 +268,7 @@ struct UninterruptedWorkTests {
         let unit = try #require(accounts.units.first)
         let methods = LinkingMethods(
             service: LinkingService(
-                ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings))
+                ingest: fixture.ingest, accounts: accounts, runtime: fixture.runtime))
         try await interrupt(
             { _ = try await methods.confirmLink(ConfirmLink(linkToken: "cutie_lt_1", name: "here")) },
             once: { api.asked(confirm) == 1 }
@@ -299,7 +299,7 @@ struct UninterruptedWorkTests {
         let device = try #require(unit.account.device?.id)
         let methods = LinkingMethods(
             service: LinkingService(
-                ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings))
+                ingest: fixture.ingest, accounts: accounts, runtime: fixture.runtime))
         try await interrupt(
             { _ = try await methods.removeDevice(RemoveDevice(device: device.rawValue)) },
             once: { removed.withLock { !$0.isEmpty } }

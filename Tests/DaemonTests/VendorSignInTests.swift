@@ -30,7 +30,7 @@ struct VendorSignInTests {
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
         let unit = try unit(fixture, server)
         guard vendor.knowsPerson else {
-            await #expect(throws: SignInFailure.unknownPerson) { try await signIn(unit) }
+            await #expect(throws: SignInFailure.unknownUser) { try await signIn(unit) }
             #expect(server.forms.count == vendor.pending.count + 1, "the answers themselves are understood")
             return
         }
@@ -84,7 +84,7 @@ struct VendorSignInTests {
                     try await unit.requireSignIn().complete(redirect)
                     #expect(unit.authentication == .authenticated)
                 } else {
-                    await #expect(throws: SignInFailure.unknownPerson) {
+                    await #expect(throws: SignInFailure.unknownUser) {
                         try await unit.requireSignIn().complete(redirect)
                     }
                 }

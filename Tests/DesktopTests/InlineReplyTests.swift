@@ -22,7 +22,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(Set(seen.actions) == ["default", "Open", "inline-reply", "Reply"])
                 #expect(seen.hints["x-kde-reply-placeholder-text"] == "Your reply to Ada")
                 #expect(seen.hints["x-kde-reply-submit-button-text"] == "Send")
@@ -34,7 +34,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
                 #expect(seen.hints.keys.allSatisfy { !$0.hasPrefix("x-kde-") })
             }
@@ -48,7 +48,7 @@ import Testing
             try await withRecorder(as: appearance) { server, notifier, _ in
                 #expect(await notifier.fetchServer()?.acceptsReplies == false)
                 _ = try await notifier.show(Self.popup())
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
             }
         }
@@ -81,9 +81,9 @@ import Testing
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
                 try await server.reply("to another program", to: id + 1000)
-                try await server.forge("NotificationReplied", id, "forged")
-                try await server.forge("ActionInvoked", id, "default")
-                try await server.forge("NotificationClosed", id, "1")
+                try await server.emitForgedSignal("NotificationReplied", id, "forged")
+                try await server.emitForgedSignal("ActionInvoked", id, "default")
+                try await server.emitForgedSignal("NotificationClosed", id, "1")
                 // The forged signals may arrive late, so the test first waits for a signal of the real
                 // server.
                 try await server.close(id)
@@ -101,7 +101,7 @@ import Testing
                 let log = EventLog(of: notifier)
                 let first = try await RecordingNotificationServer(on: bus, as: Self.fields())
                 _ = try await notifier.show(Self.popup())
-                try await first.die()
+                try await first.killProcess()
                 let second = try await RecordingNotificationServer(on: bus, as: Self.fields())
                 let id = try await notifier.show(Self.popup())
                 try await second.reply("typed", to: id)

@@ -60,7 +60,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 let log = EventLog(of: notifier)
                 let first = try await RecordingNotificationServer(on: bus)
                 let old = try await notifier.show(popup)
-                try await first.die()
+                try await first.killProcess()
                 let error = await #expect(throws: NotifierError.self) {
                     try await notifier.show(popup, replacing: old)
                 }
@@ -79,7 +79,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 let id = try await notifier.show(popup)
-                try await server.die()
+                try await server.killProcess()
                 let error = await #expect(throws: NotifierError.self) { try await notifier.close(id) }
                 guard case .noServer = error else { throw try #require(error) }
             }
@@ -91,7 +91,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
-                try await first.die()
+                try await first.killProcess()
                 let second = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
                 #expect(second.notifications.count == 1)
@@ -109,7 +109,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 let id = try await notifier.show(popup)
                 try await first.close(id, reason: 1)
                 _ = try await log.first(1)
-                try await first.die()
+                try await first.killProcess()
                 // The second server may have assigned this ID to a notification of another program.
                 let second = try await RecordingNotificationServer(on: bus)
                 try await notifier.closeExpired(id)
@@ -133,7 +133,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 let first = try await RecordingNotificationServer(on: bus)
                 let id = try await notifier.show(popup)
                 #expect(try await notifier.show(popup, replacing: id) == id)
-                try await first.die()
+                try await first.killProcess()
                 var other = RecordingNotificationServer.Appearance()
                 other.name = "other"
                 let second = try await RecordingNotificationServer(on: bus, as: other)
@@ -169,13 +169,13 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 let id = try await notifier.show(popup)
-                try await bus.die()
+                try await bus.killProcess()
                 let error = await #expect(throws: NotifierError.self) {
                     try await notifier.show(popup, replacing: id)
                 }
                 guard case .noBus = error else { throw try #require(error) }
                 withExtendedLifetime(server) {}
-                let next = try await bus.successor()
+                let next = try await bus.makeSuccessor()
                 let heir = try await RecordingNotificationServer(on: next)
                 try await eventually("a notification on the new bus") {
                     (try? await notifier.show(popup)) != nil
@@ -190,7 +190,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
-                try await bus.die()
+                try await bus.killProcess()
                 // The calls return after the loop's thread has handled the exit of the bus. By default, GDBus
                 // would raise SIGTERM at that point.
                 await notifier.discardAll()
@@ -211,12 +211,12 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                         (try? await notifier.show(popup)) != nil
                     }
                     #expect(server.notifications.count == 1)
-                    try await bus.die()
+                    try await bus.killProcess()
                     // In every other round, a call detects the exit of the bus first; otherwise the event
                     // loop detects it.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
-                    bus = try await bus.successor()
+                    bus = try await bus.makeSuccessor()
                 }
             }
         }
@@ -281,7 +281,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
                 guard case .noServer = error else { throw try #require(error) }
                 #expect(server.notifications.isEmpty)
-                try await server.die()
+                try await server.killProcess()
                 let sound = try await RecordingNotificationServer(on: bus)
                 var picture = popup
                 picture.imagePath = "/bin/sh"
@@ -298,7 +298,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)
-                server.hang()
+                server.suspend()
                 let shows = Task { try await notifier.show(popup) }
                 let cancelled = Task { try await notifier.show(popup) }
                 cancelled.cancel()

@@ -28,7 +28,7 @@ import Testing
                 popup.expireMilliseconds = 7000
                 popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
                 let id = try await notifier.show(popup)
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(seen.id == id)
                 #expect(seen.replaces == 0)
                 #expect(seen.application == "cutied")
@@ -54,7 +54,7 @@ import Testing
                 var popup = DesktopNotification(summary: "", body: "1 < 2 & 3")
                 popup.actions = [.init(id: "default", label: "Open")]
                 _ = try await notifier.show(popup)
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(seen.summary == "cutied")
                 #expect(seen.body == "1 < 2 & 3")
                 #expect(seen.actions.isEmpty)
@@ -74,7 +74,7 @@ import Testing
                 popup.bodyLimit = 5
                 popup.isTransient = false
                 _ = try await notifier.show(popup)
-                let seen = try await server.notifications(atLeast: 2)
+                let seen = try await server.waitForNotifications(atLeast: 2)
                 #expect(seen[0].body == String(repeating: "&lt;", count: 299) + "…")
                 #expect(seen[1].body == "&lt;&lt;&lt;&lt;…")
                 #expect(seen.map { $0.hints["transient"] } == ["true", nil])
@@ -94,7 +94,7 @@ import Testing
                     popup.imagePath = path
                     _ = try await notifier.show(popup)
                 }
-                let seen = try await server.notifications(atLeast: refused.count)
+                let seen = try await server.waitForNotifications(atLeast: refused.count)
                 #expect(seen.allSatisfy { $0.hints["image-path"] == nil })
             }
         }
@@ -111,7 +111,7 @@ import Testing
                 #expect(try await notifier.show(popup, replacing: id) == id)
                 popup.sound = .named("bell")
                 _ = try await notifier.show(popup, replacing: id)
-                let seen = try await server.notifications(atLeast: 3)
+                let seen = try await server.waitForNotifications(atLeast: 3)
                 #expect(seen.map { $0.hints["suppress-sound"] } == ["true", "true", nil])
                 #expect(seen.map { $0.hints["sound-name"] } == [nil, nil, "bell"])
                 #expect(seen.map(\.replaces) == [0, id, id])
@@ -135,7 +135,7 @@ import Testing
                 other.isUpdate = true
                 other.actions = [.init(id: "take", label: "Assign to Me")]
                 #expect(try await notifier.show(other, replacing: id) == id)
-                let seen = try await server.notifications(atLeast: 2)[1]
+                let seen = try await server.waitForNotifications(atLeast: 2)[1]
                 #expect([seen.summary, seen.body, seen.icon] == ["Bob", "two", ""])
                 #expect(seen.timeout == -1)
                 #expect(seen.actions == ["take", "Assign to Me"])
@@ -225,7 +225,7 @@ import Testing
                         .action(id: id, name: "default", activationToken: "token-2"),
                     ])
                 // The next server assigns the same ID to another program's notification.
-                try await server.die()
+                try await server.killProcess()
                 let next = try await RecordingNotificationServer(on: bus)
                 try await next.invoke("default", on: id)
                 let other = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
@@ -304,7 +304,7 @@ import Testing
                 #expect(
                     try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 42
                 )
-                #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
+                #expect(try await server.waitForNotifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
                 // The previous notification was reported as closed, so `show` creates a new one.
@@ -324,7 +324,7 @@ import Testing
                 var popup = DesktopNotification(summary: "s", body: "b")
                 popup.stackTag = "conv_7"
                 _ = try await notifier.show(popup, replacing: 42)
-                let seen = try await server.notifications(atLeast: 1)[0]
+                let seen = try await server.waitForNotifications(atLeast: 1)[0]
                 #expect(seen.replaces == 0)
                 #expect(seen.hints["x-dunst-stack-tag"] == "conv_7")
             }

@@ -44,10 +44,10 @@ import Testing
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
                 let popup = `The notifier with dunst`.popup
                 let old = try await notifier.show(popup)
-                try await desktop.loseServer()
+                try await desktop.killServer()
                 await #expect(throws: NotifierError.self) { try await notifier.show(popup, replacing: old) }
                 await notifier.discardAll()
-                try await desktop.restoreServer()
+                try await desktop.restartServer()
                 let new = try await notifier.show(popup, replacing: old)
                 try await desktop.clickNotification()
                 try await #expect(log.first(1) == [.action(id: new, name: "default", activationToken: nil)])

@@ -30,38 +30,38 @@ struct CertificateProbeTests {
     }
 
     @Test func `A valid certificate with a pinned key is accepted`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
         let check = try await check(leaf, trusting: root, pins: [root.pin])
         #expect(check == Check("tls", .ok, "the certificate of 127.0.0.1 is valid and has a pinned key"))
     }
 
     @Test func `An expired certificate is reported`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root, isExpired: true)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root, isExpired: true)
         let check = try await check(leaf, trusting: root)
         #expect(check.verdict == .failure)
         #expect(check.finding == "the certificate of 127.0.0.1 has expired")
     }
 
     @Test func `A certificate for another host is reported`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.org"])
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root, hosts: ["DNS:example.org"])
         #expect(try await check(leaf, trusting: root).finding.contains("for another host"))
     }
 
     @Test func `A certificate that does not match the configured pin is reported`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
-        let other = try await certificates.root("other")
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
+        let other = try await certificates.makeRoot("other")
         #expect(
             try await check(leaf, trusting: root, pins: [other.pin]).finding.contains(
                 "does not match a pinned key"))
     }
 
     @Test func `A certificate of an unknown CA is reported`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
         #expect(try await check(leaf, trusting: nil).finding.contains("unknown CA"))
     }
 }

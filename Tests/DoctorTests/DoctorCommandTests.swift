@@ -155,6 +155,6 @@ struct DoctorCommandTests {
             #expect(program.standardOutput.contains("✓ account default       connected by stream\n"))
             #expect(!program.standardOutput.contains("✗"))
         }
-        try await server.die()
+        try await server.killProcess()
     }
 }

@@ -199,7 +199,7 @@ struct OpenCommandTests {
         let server = try await RecordingNotificationServer(on: bus)
         let session = ["DISPLAY": ":99", "PATH": daemon.directory.file("bin")]
         try await body(server, bus.environment.merging(session) { $1 })
-        try await server.die()
+        try await server.killProcess()
     }
 
     @Test(arguments: [
@@ -215,7 +215,7 @@ struct OpenCommandTests {
                 #expect(program.exitCode == code)
                 #expect(program.standardError.hasPrefix("cutied: "))
             }
-            let notification = try #require(try await server.notifications(atLeast: 1).first)
+            let notification = try #require(try await server.waitForNotifications(atLeast: 1).first)
             #expect(notification.summary == "Cannot open the link")
             #expect(notification.body.hasPrefix(words), "\(notification.body)")
             #expect(!notification.body.contains(link))
@@ -227,7 +227,7 @@ struct OpenCommandTests {
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
             #expect(program.standardError.contains("it is not running"))
-            let notification = try #require(try await server.notifications(atLeast: 1).first)
+            let notification = try #require(try await server.waitForNotifications(atLeast: 1).first)
             #expect(
                 notification.body
                     == "Cuti-E is not running.\nStart Cuti-E with: systemctl --user restart cutied",
@@ -246,7 +246,7 @@ struct OpenCommandTests {
                 #expect(program.exitCode == 0)
                 #expect(program.standardOutput.hasPrefix("Export  conv_1\n"))
             }
-            let notification = try #require(try await server.notifications(atLeast: 1).first)
+            let notification = try #require(try await server.waitForNotifications(atLeast: 1).first)
             #expect(notification.body.contains("No terminal"), "\(notification.body)")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Doctor
 
 struct ProgramRunTests {
-    private func sh(_ script: String, limit: Duration = hangLimit) async -> ProgramRun {
+    private func sh(_ script: String, limit: Duration = defaultTimeLimit) async -> ProgramRun {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 

@@ -49,7 +49,7 @@ struct SessionCheckTests {
     @Test func `The check distinguishes a working bus from a bus that does not respond`() async throws {
         let bus = try await PrivateBus()
         #expect(SessionFacts.readBus(bus.environment) == .answers(address: bus.address))
-        try await bus.die()
+        try await bus.killProcess()
         guard case .silent = SessionFacts.readBus(bus.environment) else {
             Issue.record("it seems to live")
             return

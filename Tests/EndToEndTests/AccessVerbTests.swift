@@ -31,11 +31,11 @@ import Testing
                 ($0 as? ControlLine.Failure)?.error == "io.cutied.Access.NotConfigured"
             }
             #expect(try await fixture.daemon.grants().map(\.state) == ["revoked"])
-            #expect(try await fixture.daemon.status().accounts.map(\.name) == ["default"])
+            #expect(try await fixture.daemon.fetchStatus().accounts.map(\.name) == ["default"])
             #expect(try await fixture.daemon.storedMessages() == 2)
             let again = try await fixture.daemon.ctl("access", "revoke", "Notes")
             #expect(
-                again.code == 65 && again.error.contains("use `forget` to delete the history"), "\(again)")
+                again.code == 65 && again.error.contains("use --forget to delete the history"), "\(again)")
         }
     }
 
@@ -105,7 +105,7 @@ extension EndToEndFixture {
     /// Starts a conversation as an app. Returns its ID once the daemon has stored the reply from support.
     fileprivate func appConverses() async throws -> String {
         #expect(try await appAsks("allow") == nil)
-        try await daemon.connected()
+        try await daemon.waitUntilConnected()
         let words = ["category": "question", "message": "Where is the export?"]
         let begun = try await daemon.access.call("CreateConversation", words, as: BegunRecord.self)
         let conversation = try #require(begun.conversationId)

@@ -6,18 +6,18 @@ import Testing
     @Test func `Each account uses its own server, and the badge is the sum over both accounts`() async throws
     {
         try await withTwo { fixture, other in
-            let work = try await fixture.daemon.converse("At work", account: "work")
-            let club = try await fixture.daemon.converse("At the club", account: "club")
-            try await fixture.sandbox.replies(["One", "Two"], in: work)
+            let work = try await fixture.daemon.startConversation("At work", account: "work")
+            let club = try await fixture.daemon.startConversation("At the club", account: "club")
+            try await fixture.sandbox.sendReplies(["One", "Two"], in: work)
             try await other.reply("Three", in: club)
-            try await fixture.daemon.badge(3)
-            let status = try await fixture.daemon.status()
+            try await fixture.daemon.waitForBadge(3)
+            let status = try await fixture.daemon.fetchStatus()
             #expect(status["work"]?.badge.total == 2)
             #expect(status["club"]?.badge.total == 1)
             #expect(status["club"]?.apiUrl == other.url)
-            #expect(try await fixture.daemon.thread(club).conversation.account == "club")
+            #expect(try await fixture.daemon.fetchThread(club).conversation.account == "club")
             #expect(try await fixture.daemon.ctl("clear-badge", "--account", "work").code == 0)
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
             let inbox: InboxRecord = try await fixture.daemon.control.call(
                 "ListConversations", ["account": "work"])
             #expect(inbox.conversations.map(\.conversationId) == [work])
@@ -45,15 +45,15 @@ import Testing
     @Test func `If the server of one account is unreachable, the other account keeps working`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
-            try await fixture.daemon.status("the club is offline") { $0["club"]?.state == "offline" }
-            let status = try await fixture.daemon.status()
+            try await fixture.daemon.waitForStatus("the club is offline") { $0["club"]?.state == "offline" }
+            let status = try await fixture.daemon.fetchStatus()
             #expect(status.state == "offline")
             #expect(status["work"]?.state == "connected")
-            let work = try await fixture.daemon.converse("At work", account: "work")
+            let work = try await fixture.daemon.startConversation("At work", account: "work")
             try await fixture.sandbox.reply("Still here", in: work)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             try await other.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
         try await withTwo { fixture, other in
             try await other.stop()
             let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
-            try await fixture.daemon.status("the sum") { $0.outbox == 1 }
+            try await fixture.daemon.waitForStatus("the sum") { $0.outbox == 1 }
             for (name, waiting, outboxText) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
                 let status = try await fixture.daemon.ctl("status", "--account", name)
                 #expect(status.output.contains("outbox         \(outboxText)\n"), "\(status.output)")
@@ -70,7 +70,7 @@ import Testing
                 #expect(record.outbox == waiting && record.accounts[0].outbox == waiting, "\(name)")
             }
             try await other.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
             try await new.exit()
         }
     }
@@ -95,7 +95,7 @@ import Testing
                   two: {app_id: app, api_url: "\(apis[1].url)"}
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             for words in [["show", "c1"], ["explain", "m1"]] {
                 let ambiguous = try await fixture.daemon.ctl(words[0], words[1])
                 #expect(ambiguous.code == 65)
@@ -114,24 +114,24 @@ import Testing
             try fixture.daemon.configure(
                 same.replacing("URL", with: fixture.sandbox.url) + "questions: false\n")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
-            let status = try await fixture.daemon.status()
+            try await fixture.daemon.waitUntilConnected()
+            let status = try await fixture.daemon.fetchStatus()
             let one = try await fixture.sandbox.device(try #require(status["one"]).deviceId)
             try await one.link(try await fixture.sandbox.device(try #require(status["two"]).deviceId))
-            let conversation = try await one.converse("Ours")
+            let conversation = try await one.startConversation("Ours")
             let reply = try await fixture.sandbox.reply("To both", in: conversation)
             try await eventually("both accounts have the reply") {
-                try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
+                try await fixture.daemon.fetchStatus().accounts.allSatisfy { $0.badge.total == 1 }
             }
             try await eventually("the reply is shown") { try !fixture.notificationServer.standingFor.isEmpty }
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
             #expect(try fixture.notificationServer.standingFor.values.reduce(0, +) == 1)
-            #expect(try await fixture.daemon.loggedMessages().count { $0 == reply } == 1)
+            #expect(try await fixture.daemon.fetchLoggedMessages().count { $0 == reply } == 1)
             #expect(try await fixture.daemon.ctl("explain", reply).code == 0)
             #expect(try await fixture.daemon.ctl("show", conversation).output.contains("To both"))
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await eventually("the reply is read in both accounts") {
-                try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 0 }
+                try await fixture.daemon.fetchStatus().accounts.allSatisfy { $0.badge.total == 0 }
             }
         }
     }
@@ -146,7 +146,7 @@ import Testing
                   club: {app_id: app_club, api_url: "\(other.url)", transport: long-poll}
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await body(fixture, other)
             try await fixture.daemon.stop()
             try await other.stop()

@@ -8,13 +8,13 @@ import Testing
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
             #expect(first.environment == "software" && first.isSupported && first.reason == nil)
-            let conversation = try await fixture.daemon.converse("Signed")
+            let conversation = try await fixture.daemon.startConversation("Signed")
             #expect(try await fixture.daemon.ctl("reply", conversation, "Signed, too").code == 0)
-            let id = try await fixture.daemon.status().accounts[0].deviceId
-            let known = try #require(try await fixture.sandbox.known(id).attestation)
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
+            let known = try #require(try await fixture.sandbox.fetchDevice(id).attestation)
             #expect(known.key_id == first.keyId && known.sign_count == 2)
             #expect(try await fixture.daemon.attestation().counter == 2)
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
             #expect(try await fixture.daemon.ctl("reply", conversation, "After the crash").code == 0)
             let after = try await fixture.daemon.attested()
@@ -24,7 +24,7 @@ import Testing
             // sends the request.
             try await eventually("the server's counter is the daemon's") {
                 let counter = try await fixture.daemon.attestation().counter
-                return try await fixture.sandbox.known(id).attestation?.sign_count == counter
+                return try await fixture.sandbox.fetchDevice(id).attestation?.sign_count == counter
             }
         }
     }
@@ -34,11 +34,11 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
-            let id = try await fixture.daemon.status().accounts[0].deviceId
-            #expect(try await fixture.sandbox.known(id).attestation?.sign_count == 0)
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
+            #expect(try await fixture.sandbox.fetchDevice(id).attestation?.sign_count == 0)
             try await fixture.daemon.restart()
             try await eventually("the unrequested assertion") {
-                try await fixture.sandbox.known(id).attestation?.sign_count ?? 0 > 0
+                try await fixture.sandbox.fetchDevice(id).attestation?.sign_count ?? 0 > 0
             }
             #expect(try await fixture.daemon.attested().keyId == first.keyId)
         }
@@ -47,14 +47,14 @@ import Testing
     @Test func `A key that the server has lost is replaced, and no message is lost`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "attestation: auto" }) { fixture in
             let first = try await fixture.daemon.attested()
-            let conversation = try await fixture.daemon.converse("Forgotten", "Zero")
-            let id = try await fixture.daemon.status().accounts[0].deviceId
+            let conversation = try await fixture.daemon.startConversation("Forgotten", "Zero")
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
             try await fixture.sandbox.forgetAttestation(of: id)
             #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
             let second = try await fixture.daemon.attested()
             #expect(second.keyId != first.keyId)
-            #expect(try await fixture.sandbox.known(id).attestation?.key_id == second.keyId)
+            #expect(try await fixture.sandbox.fetchDevice(id).attestation?.key_id == second.keyId)
         }
     }
 
@@ -64,21 +64,21 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             _ = try await fixture.daemon.attested()
-            let id = try await fixture.daemon.status().accounts[0].deviceId
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
             #expect(try await fixture.daemon.ctl("attest", "reset").code == 0)
-            #expect(try await fixture.sandbox.known(id).attestation == nil)
+            #expect(try await fixture.sandbox.fetchDevice(id).attestation == nil)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Unsigned")
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Unsigned")
             let state = try await fixture.daemon.attestation()
             #expect(!state.isAttested && state.reason?.contains("renew") == true)
             #expect(try await fixture.daemon.ctl("attest", "renew").code == 0)
-            #expect(try await fixture.sandbox.known(id).attestation != nil)
+            #expect(try await fixture.sandbox.fetchDevice(id).attestation != nil)
             try fixture.configure("attestation: \"off\"")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             #expect(try await fixture.daemon.ctl("reply", conversation, "Unsigned again").code == 0)
             try await eventually("a server without the key") {
-                try await fixture.sandbox.known(id).attestation == nil
+                try await fixture.sandbox.fetchDevice(id).attestation == nil
             }
             #expect(try await fixture.daemon.ctl("attest", "renew").code == 78)
         }
@@ -96,7 +96,7 @@ import Testing
                 try await fixture.daemon.attestation().reason?.contains("has not been attested") == false
             }
             #expect(try await !fixture.daemon.attestation().isAttested)
-            #expect(try await fixture.daemon.converse("Unsigned").hasPrefix("conv_"))
+            #expect(try await fixture.daemon.startConversation("Unsigned").hasPrefix("conv_"))
             let status = try await fixture.daemon.ctl("attest")
             #expect(status.code == 0 && status.output.contains("attested"))
             #expect(try await fixture.daemon.ctl("attest", "renew").code == 1)
@@ -115,7 +115,7 @@ import Testing
             }
             let state = try await fixture.daemon.attestation()
             #expect(!state.isSupported && !state.isAttested)
-            #expect(try await fixture.daemon.converse("Unsigned").hasPrefix("conv_"))
+            #expect(try await fixture.daemon.startConversation("Unsigned").hasPrefix("conv_"))
         }
     }
 
@@ -136,9 +136,9 @@ import Testing
             $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=" + socket]
         }) { fixture in
             #expect(try await fixture.daemon.attested().environment == "tpm2")
-            #expect(try await fixture.daemon.converse("Signed by the TPM").hasPrefix("conv_"))
-            let id = try await fixture.daemon.status().accounts[0].deviceId
-            let known = try await fixture.sandbox.known(id).attestation
+            #expect(try await fixture.daemon.startConversation("Signed by the TPM").hasPrefix("conv_"))
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
+            let known = try await fixture.sandbox.fetchDevice(id).attestation
             #expect(known?.environment == "tpm2" && known?.sign_count == 1)
         }
         withExtendedLifetime(tpm) {}

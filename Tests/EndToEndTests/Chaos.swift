@@ -78,10 +78,10 @@ extension ConversationActions {
     /// never shown. An excused reply was shown again for a valid reason: the daemon was killed between
     /// `announcing` and `shown`, or the notification server was replaced.
     fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
-        let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
+        let logged = Dictionary(grouping: try await fixture.daemon.fetchLoggedMessages(), by: \.self)
         var count = (lost: 0, duplicated: 0, excused: 0)
         for message in sent {
-            let stages = try await fixture.daemon.ledger(of: message.id).stages
+            let stages = try await fixture.daemon.fetchLedger(of: message.id).stages
             let times = logged[message.id]?.count ?? 0
             let shown = stages.count { $0 == "shown" }
             if times == 0 || shown == 0 { count.lost += 1 }

@@ -10,7 +10,7 @@ import Testing
             let popup = try await fixture.popup("Question", "Answer")
             #expect(try await fixture.device().totalUnread() == 1)
             try await fixture.notificationServer.invoke("mark-read", on: popup.id)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
                 try await fixture.device().totalUnread() == 0
             }
@@ -24,13 +24,14 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.reply("And another answer", in: conversation)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try await eventually("the newest text on the screen") {
                 try fixture.notificationServer.notifications.last?.body.contains("And another answer") == true
             }
-            let newest = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
+            let newest = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
+                .messageId
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             // The link contains the message whose text the notification shows.
@@ -48,7 +49,7 @@ import Testing
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\n"
                     + "opener: [/bin/sh, -c, 'echo \"$DESKTOP_STARTUP_ID\" >\(received)']\n")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let popup = try await fixture.popup("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-8")
             try await eventually("the token") {
@@ -60,7 +61,7 @@ import Testing
     @Test func `A click on a notification in the server's history opens the conversation`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.close(popup.id)
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
@@ -74,14 +75,14 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.daemon.restart()
-            try await fixture.daemon.status("the notification server") { $0.notifier.available }
+            try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
             try await fixture.notificationServer.invoke("mark-read", on: popup.id)
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
         }
     }
 
@@ -91,7 +92,7 @@ import Testing
     ) async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             let other = try await fixture.popup("Other", "Another answer")
             if case .before(let reason) = end {
                 for id in [popup.id, other.id] {
@@ -99,9 +100,9 @@ import Testing
                 }
                 try await fixture.closed(in: conversation)
             }
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
-            try await fixture.daemon.status("the notification server") { $0.notifier.available }
+            try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
             if case .after(let reason) = end {
                 try await fixture.notificationServer.close(popup.id, reason: reason)
                 try await fixture.closed(in: conversation)
@@ -111,7 +112,7 @@ import Testing
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened.count == 1)
             #expect(fixture.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
-            #expect(try await fixture.daemon.status().badge.total == 2)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 2)
         }
     }
 
@@ -128,16 +129,16 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.close(popup.id)
             try await fixture.closed(in: conversation)
-            try await fixture.daemon.die()
-            try await fixture.notificationServer.die()
+            try await fixture.daemon.killProcess()
+            try await fixture.notificationServer.killProcess()
             var appearance = RecordingNotificationServer.Appearance()
             appearance.firstID = popup.id + 1
             try await fixture.showNotifications(as: appearance)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("the notification server") { $0.notifier.available }
+            try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
             let later = try await fixture.popup("Later", "Another answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await fixture.notificationServer.invoke("default", on: later.id)
@@ -150,7 +151,7 @@ import Testing
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 1}" }) { fixture in
             let first = try await fixture.popup("Before", "One")
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await fixture.notificationServer.close(first.id)
             let second = try await fixture.popup("After", "Two")
             #expect(second.summary == "Support — After")
@@ -167,7 +168,7 @@ import Testing
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened.count == 1)
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
         }
     }
 
@@ -176,17 +177,18 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.popup("Question", "One")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
-            let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
+            let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
+                .messageId
             try await fixture.notificationServer.close(first.id)
             try await eventually("the notification is closed in the ledger") {
-                try await fixture.daemon.ledger(of: message).steps.last?.detail == "dismissed"
+                try await fixture.daemon.fetchLedger(of: message).steps.last?.detail == "dismissed"
             }
             try await fixture.sandbox.reply("Two", in: conversation)
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(notifications[1].body == "Two")
             #expect(notifications[1].replaces == 0)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
         }
     }
 
@@ -195,11 +197,12 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
-            let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
+            let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
+                .messageId
             try await fixture.notificationServer.close(popup.id, reason: 1)
             try await eventually("the notification is expired in the ledger") {
-                try await fixture.daemon.ledger(of: message).steps.last?.detail == "expired"
+                try await fixture.daemon.fetchLedger(of: message).steps.last?.detail == "expired"
             }
             #expect(try fixture.notificationServer.closeRequests.isEmpty)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -225,9 +228,9 @@ import Testing
     @Test func `A second reply in a conversation replaces its notification without a sound`() async throws {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.popup("Question", "One")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.reply("Two", in: conversation)
-            let second = try await fixture.notificationServer.notifications(atLeast: 2)[1]
+            let second = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[1]
             #expect(second.replaces == first.id)
             #expect(second.summary == "Support — Question")
             #expect(second.body == "2 new replies:\nTwo")
@@ -242,10 +245,10 @@ import Testing
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let popup = try await fixture.popup("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
-            let received = try await fixture.notificationServer.notifications(atLeast: 2)[1]
+            let received = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[1]
             #expect(received.body.contains("/no/such/program"))
         }
     }
@@ -254,19 +257,19 @@ import Testing
 extension EndToEndFixture {
     /// Waits until the daemon has recorded that the notification of a conversation was closed.
     fileprivate func closed(in conversation: String) async throws {
-        let message = try #require(try await daemon.thread(conversation).messages.last).messageId
+        let message = try #require(try await daemon.fetchThread(conversation).messages.last).messageId
         try await eventually("the notification is closed in the ledger") {
-            ["dismissed", "expired"].contains(try await daemon.ledger(of: message).steps.last?.detail)
+            ["dismissed", "expired"].contains(try await daemon.fetchLedger(of: message).steps.last?.detail)
         }
     }
 
     /// Starts a conversation and sends a reply as support. Returns the notification of the reply.
     func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
         let before = try notificationServer.notifications.count
-        let conversation = try await daemon.converse(title)
+        let conversation = try await daemon.startConversation(title)
         try await sandbox.reply(answer, in: conversation)
-        let popup = try await notificationServer.notifications(atLeast: before + 1)[before]
-        try await daemon.status("\(answer) counted") { $0.badge.conversations[conversation] == 1 }
+        let popup = try await notificationServer.waitForNotifications(atLeast: before + 1)[before]
+        try await daemon.waitForStatus("\(answer) counted") { $0.badge.conversations[conversation] == 1 }
         return popup
     }
 }

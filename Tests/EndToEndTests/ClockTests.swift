@@ -25,12 +25,12 @@ import Testing
                 try own.set(by: jump.own)
                 try server.set(by: jump.server)
                 try await replies.send(3)
-                try await damage.recovery { try await fixture.daemon.badge(3) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(3) }
                 try await replies.announced()
                 for conversation in replies.conversations { try await device.read(conversation) }
-                try await damage.recovery { try await fixture.daemon.badge(0) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(0) }
                 try await fixture.daemon.restart()
-                try await fixture.daemon.connected(by: way.rawValue)
+                try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             }
             damage.expectRecovery(within: .seconds(20))
             try await damage.appendRow(of: replies)
@@ -46,12 +46,12 @@ import Testing
             var replies = try await ConversationActions(of: 1, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "3s").code == 0)
             try own.set(by: -86_400)
-            let status = try await fixture.daemon.status()
+            let status = try await fixture.daemon.fetchStatus()
             let until = try #require(status.pausedUntil)
             #expect(until < Int64(Date.now.timeIntervalSince1970 * 1000) - 86_000_000)
             try await replies.send(1)
             try await replies.announced()
-            #expect(try await !fixture.daemon.status().paused)
+            #expect(try await !fixture.daemon.fetchStatus().paused)
         }
     }
 }

@@ -80,7 +80,7 @@ struct CommandLineTests {
     @Test(arguments: [110, 150])
     func `A table is as wide as the terminal even if the output goes to a pipe`(columns: Int) async throws {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.daemon.converse("Wide", String(repeating: "wide ", count: 30))
+            _ = try await fixture.daemon.startConversation("Wide", String(repeating: "wide ", count: 30))
             let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"
             let program = try ChildProcess(
                 "/usr/bin/script", ["-qec", script, "/dev/null"],

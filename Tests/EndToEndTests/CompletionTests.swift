@@ -14,7 +14,7 @@ import Testing
         var tab: String
 
         var testDescription: String { program }
-        var isHere: Bool { FileManager.default.fileExists(atPath: needs) }
+        var isInstalled: Bool { FileManager.default.fileExists(atPath: needs) }
     }
 
     private static let bash = Shell(
@@ -52,7 +52,7 @@ import Testing
             """)
     private static let shells = [bash, zsh, fish]
 
-    @Test(arguments: shells.filter(\.isHere))
+    @Test(arguments: shells.filter(\.isInstalled))
     func `TAB completes conversation IDs without executing an ID that the server chose`(shell: Shell)
         async throws
     {
@@ -72,15 +72,17 @@ import Testing
         ])
         let installation = try await Installation()
         try await EndToEndFixture.with(liar) { fixture in
-            let honest = try await fixture.daemon.converse("Honest", account: "honest")
-            try await fixture.daemon.status("all conversations") { $0["liar"]?.badge.total == traps.count }
+            let honest = try await fixture.daemon.startConversation("Honest", account: "honest")
+            try await fixture.daemon.waitForStatus("all conversations") {
+                $0["liar"]?.badge.total == traps.count
+            }
             let offered = try await installation.offers(of: shell, behind: "show", to: fixture)
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
             #expect(offered == "\(honest)\n")
         }
     }
 
-    @Test(arguments: shells.filter(\.isHere))
+    @Test(arguments: shells.filter(\.isInstalled))
     func `TAB completes the apps of "access revoke" without executing the name of an app`(shell: Shell)
         async throws
     {
@@ -128,7 +130,7 @@ private final class Installation: Sendable {
         let tab = try ChildProcess(
             "/usr/bin/timeout",
             [
-                "\(hangLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
+                "\(defaultTimeLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
                 "\(root.path)/usr/share",
             ],
             environment: fixture.daemon.environment.merging(settings) { $1 })

@@ -17,7 +17,9 @@ struct ConversationActions {
         self.fixture = fixture
         let device = try await fixture.device()
         var conversations: [String] = []
-        for number in 0..<count { conversations.append(try await device.converse("Thread \(number)")) }
+        for number in 0..<count {
+            conversations.append(try await device.startConversation("Thread \(number)"))
+        }
         self.conversations = conversations
     }
 
@@ -35,7 +37,7 @@ struct ConversationActions {
     func announced() async throws {
         for message in sent {
             try await eventually("\(message.text) announced") {
-                try await fixture.daemon.ledger(of: message.id).stages.contains("shown")
+                try await fixture.daemon.fetchLedger(of: message.id).stages.contains("shown")
             }
         }
     }
@@ -46,12 +48,12 @@ struct ConversationActions {
     /// - Parameter inOrder: `false` if the server's clock is wrong. The order is not checked then, because
     ///   conversations are sorted by date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
-        let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
+        let logged = Dictionary(grouping: try await fixture.daemon.fetchLoggedMessages(), by: \.self)
         for message in sent where logged[message.id]?.count != 1 {
             Issue.record("\(message.text) is in the log \(logged[message.id]?.count ?? 0) times")
         }
         for conversation in conversations {
-            let here = try await fixture.daemon.thread(conversation).messages.filter {
+            let here = try await fixture.daemon.fetchThread(conversation).messages.filter {
                 $0.senderType != "user"
             }
             let written = sent.filter { $0.conversation == conversation }.map(\.text)
@@ -63,7 +65,7 @@ struct ConversationActions {
     /// Checks in the ledger that each reply was shown exactly once.
     func expectShownOnce(attempts: ClosedRange<Int> = 1...1) async throws {
         for message in sent {
-            let stages = try await fixture.daemon.ledger(of: message.id).stages
+            let stages = try await fixture.daemon.fetchLedger(of: message.id).stages
             if stages.filter({ $0 == "shown" }).count != 1
                 || !attempts.contains(stages.filter { $0 == "announcing" }.count)
             {
@@ -80,7 +82,7 @@ struct ConversationActions {
 
     /// Checks that the badge equals the server's unread count.
     func expectBadgeOfServer() async throws {
-        let badge = try await fixture.daemon.status().badge
+        let badge = try await fixture.daemon.fetchStatus().badge
         let server = try await fixture.device().totalUnread()
         #expect(badge.total == server)
         #expect(badge.unread == server)

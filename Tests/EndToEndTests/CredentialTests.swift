@@ -5,28 +5,28 @@ import Testing
     @Test(arguments: Way.allCases)
     func `A revoked token is replaced once, and replies continue to arrive`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
-            let conversation = try await fixture.daemon.converse("Before and after")
+            let conversation = try await fixture.daemon.startConversation("Before and after")
             try await fixture.sandbox.reply("Before", in: conversation)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             let old = try await fixture.device()
             try await fixture.sandbox.revoke(old.id)
             try await fixture.sandbox.reply("After", in: conversation)
-            try await fixture.daemon.badge(2)
-            try await fixture.daemon.connected(by: way.rawValue)
+            try await fixture.daemon.waitForBadge(2)
+            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             let new = try await fixture.device()
             #expect(new.id == old.id)
             #expect(new.token != old.token)
-            #expect(try await !fixture.daemon.log().contains { $0.state == "stopped" })
+            #expect(try await !fixture.daemon.fetchLog().contains { $0.state == "stopped" })
             #expect(try await fixture.daemon.ctl("reply", conversation, "Thanks").code == 0)
         }
     }
 
     @Test func `A message that is sent with a revoked token is not lost`() async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Revoked", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Revoked", "Zero")
             try await fixture.sandbox.revoke(fixture.device().id)
             #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
         }
     }
 
@@ -36,16 +36,18 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure("app_id: app_wrong\napi_url: \(fixture.sandbox.url)\n")
             try await fixture.daemon.start()
-            let status = try await fixture.daemon.status("the account is stopped") { $0.state == "stopped" }
+            let status = try await fixture.daemon.waitForStatus("the account is stopped") {
+                $0.state == "stopped"
+            }
             #expect(status.accounts[0].reason?.contains("app_wrong") == true)
             #expect(status.accounts[0].transport == "none")
             #expect(status.badge.total == nil)
             #expect(try await fixture.daemon.ctl("new", "--category", "bug", "To nobody").code == 77)
             try fixture.configure()
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.status().outbox == fixture.daemon.outbox().count)
-            #expect(try await fixture.daemon.converse("To support").hasPrefix("conv_"))
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.daemon.fetchStatus().outbox == fixture.daemon.fetchOutbox().count)
+            #expect(try await fixture.daemon.startConversation("To support").hasPrefix("conv_"))
         }
     }
 }

@@ -31,14 +31,14 @@ import Testing
             var damage = Damage(of: fault.rawValue, way, rounds: Chaos.serverRounds)
             for round in 1...Chaos.serverRounds {
                 try await replies.send(6)
-                try await fixture.daemon.badge(replies.sent.count)
+                try await fixture.daemon.waitForBadge(replies.sent.count)
                 try await fixture.daemon.stop()
                 try await fault.strike(fixture.daemon.databaseFile)
                 try await replies.send(6)
                 let written = replies.sent.count
                 try await damage.recovery {
                     try await fixture.daemon.start()
-                    try await fixture.daemon.badge(written)
+                    try await fixture.daemon.waitForBadge(written)
                 }
                 #expect(try fixture.setAside(fault.word).count == round)
                 #expect(fixture.daemon.journal.contains("a new one was created"))
@@ -56,24 +56,26 @@ import Testing
     @Test(arguments: [[], ["idempotency"]])
     func `Pending messages in a damaged database are sent once and in order`(without: [String]) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
-            let conversation = try await fixture.daemon.converse("Kept", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Kept", "Zero")
             try await fixture.dieWhileSending("One", to: conversation)
             try await eventually("the message arrived") {
-                try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"]
+                try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"]
             }
             try await fixture.sandbox.whileUnreachable { _ in
                 try await fixture.daemon.start()
                 let second = try fixture.daemon.begin(["reply", conversation, "Two"])
-                try await fixture.daemon.status("both messages in the outbox") { $0.outbox == 2 }
+                try await fixture.daemon.waitForStatus("both messages in the outbox") { $0.outbox == 2 }
                 try await fixture.daemon.stop()
                 #expect(try await second.exit() != 0)
             }
             try await overwrite("message", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            try await fixture.daemon.waitForStatus("an empty outbox") {
+                $0.outbox == 0 && $0.state == "connected"
+            }
             #expect(try fixture.setAside("damaged").count == 1)
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
-            #expect(try await fixture.daemon.thread(conversation).messages.map(\.message).count == 3)
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One", "Two"])
+            #expect(try await fixture.daemon.fetchThread(conversation).messages.map(\.message).count == 3)
             #expect(try fixture.notificationServer.notifications.isEmpty)
         }
     }
@@ -83,19 +85,21 @@ import Testing
         changes: Int
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Kept", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Kept", "Zero")
             try await fixture.sandbox.whileUnreachable { _ in
                 let reply = try fixture.daemon.begin(["reply", conversation, "One"])
-                try await fixture.daemon.status("the message in the outbox") { $0.outbox == 1 }
+                try await fixture.daemon.waitForStatus("the message in the outbox") { $0.outbox == 1 }
                 try await fixture.daemon.stop()
                 try await reply.exit()
             }
             try await overwrite("message", in: fixture.daemon.databaseFile)
             try await fixture.startAndDie(after: changes)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            try await fixture.daemon.waitForStatus("an empty outbox") {
+                $0.outbox == 0 && $0.state == "connected"
+            }
             #expect(try fixture.setAside("damaged").count == 1)
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
         }
     }
 
@@ -106,14 +110,14 @@ import Testing
             try await fixture.daemon.stop()
             try await overwrite("outbox", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             let kept = try #require(try fixture.setAside("damaged").first)
             #expect(popup.summary == "Messages may not have been sent" && popup.body.contains(kept))
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Later")
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Later")
             try await fixture.sandbox.reply("Shown", in: conversation)
-            let all = try await fixture.notificationServer.notifications(atLeast: 2)
+            let all = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(all.map(\.summary).count { $0 == popup.summary } == 1)
         }
     }
@@ -125,15 +129,15 @@ import Testing
             let replies = try await ConversationActions(of: 6, in: fixture)
             for conversation in replies.conversations {
                 let texts = (0..<250).map { "\($0)" + String(repeating: " and on", count: 500) }
-                try await fixture.sandbox.replies(texts, in: conversation)
+                try await fixture.sandbox.sendReplies(texts, in: conversation)
             }
-            try await fixture.daemon.badge(1500)
+            try await fixture.daemon.waitForBadge(1500)
             // Stopping the daemon and checkpointing remove the pages from memory and from the write-ahead
             // log.
             try await fixture.daemon.stop()
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             truncate(fixture.daemon.databaseFile, 20_000)
             for conversation in replies.conversations {
                 try await fixture.sandbox.reply("Last", in: conversation)
@@ -144,8 +148,8 @@ import Testing
             #expect(try await fixture.daemon.current?.exit() == 1)
             #expect(try fixture.setAside("damaged").count == 1)
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(1506)
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitForBadge(1506)
+            try await fixture.daemon.waitUntilConnected()
         }
     }
 }
@@ -175,9 +179,9 @@ extension `Damaged and replaced databases` {
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Kept")
+            let conversation = try await fixture.daemon.startConversation("Kept")
             try await fixture.sandbox.reply("One", in: conversation)
-            let first = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let first = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try move.strike(fixture.daemon.databaseFile)
             try await fixture.sandbox.reply("Two", in: conversation)
@@ -188,23 +192,23 @@ extension `Damaged and replaced databases` {
             #expect(try fixture.notificationServer.closeRequests.contains(first.id))
             let shown = try fixture.notificationServer.notifications.count
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             guard move != .directoryDeleted else { return try await expectNewDevice(in: fixture) }
-            try await fixture.daemon.badge(2)
-            let again = try await fixture.notificationServer.notifications(atLeast: shown + 1)
+            try await fixture.daemon.waitForBadge(2)
+            let again = try await fixture.notificationServer.waitForNotifications(atLeast: shown + 1)
             #expect(again.count == shown + 1)
             try await fixture.sandbox.reply("Three", in: conversation)
-            try await fixture.daemon.badge(3)
+            try await fixture.daemon.waitForBadge(3)
         }
     }
 
     /// Checks that the daemon works as a new device. The identity of the old device, to which the
     /// conversations belong, was deleted with the directory.
     private func expectNewDevice(in fixture: EndToEndFixture) async throws {
-        #expect(try await fixture.daemon.status().badge.total == 0)
-        let conversation = try await fixture.daemon.converse("New")
+        #expect(try await fixture.daemon.fetchStatus().badge.total == 0)
+        let conversation = try await fixture.daemon.startConversation("New")
         try await fixture.sandbox.reply("For the new device", in: conversation)
-        try await fixture.daemon.badge(1)
+        try await fixture.daemon.waitForBadge(1)
     }
 }
 
@@ -232,6 +236,6 @@ extension EndToEndFixture {
             seen = present
             await Task.yield()
         }
-        try await daemon.die()
+        try await daemon.killProcess()
     }
 }

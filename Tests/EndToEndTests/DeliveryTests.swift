@@ -27,16 +27,16 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     @Test(arguments: Way.allCases)
     func `Each of the replies arrives once and counts as unread until it is read`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
-            try await fixture.daemon.connected(by: way.rawValue)
+            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             var replies = try await ConversationActions(of: 20, in: fixture)
             try await replies.send(70)
-            try await fixture.daemon.badge(70)
+            try await fixture.daemon.waitForBadge(70)
             try await fixture.sandbox.whileUnreachable { try await replies.send(60, through: $0) }
-            try await fixture.daemon.badge(130)
+            try await fixture.daemon.waitForBadge(130)
             try await fixture.daemon.stop()
             try await replies.send(70)
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(200)
+            try await fixture.daemon.waitForBadge(200)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
@@ -44,10 +44,10 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
             try replies.expectOnScreen(200)
 
             try await fixture.daemon.ctl("clear-badge")
-            #expect(try await fixture.daemon.status().badge.total == 0)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 0)
             #expect(try await fixture.device().totalUnread() == 200)
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             #expect(try await fixture.device().totalUnread() == 0)
             try await fixture.expectNothingAnnouncedAgain(after: replies)
         }
@@ -62,17 +62,17 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(6)
-            try await fixture.daemon.badge(6)
+            try await fixture.daemon.waitForBadge(6)
             #expect(try await fixture.daemon.ctl("clear-badge").code == 0)
             #expect(try await fixture.daemon.ctl("clearBadge").code == 0)
             try await replies.send(2)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try await fixture.daemon.restart()
-            try await fixture.daemon.status("8 unread replies") {
+            try await fixture.daemon.waitForStatus("8 unread replies") {
                 $0.badge.unread == 8 && $0.badge.total == 2
             }
             #expect(try await fixture.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
             #expect(try await fixture.device().totalUnread() == 8)
         }
     }
@@ -84,9 +84,9 @@ extension EndToEndFixture {
         try await eventually("notifications gone") { try notificationServer.standingFor.isEmpty }
         let before = try notificationServer.notifications.count
         try await daemon.restart()
-        try await daemon.connected()
+        try await daemon.waitUntilConnected()
         try await sandbox.reply("The newest", in: replies.conversations[0])
-        let shown = try await notificationServer.notifications(atLeast: before + 1)
+        let shown = try await notificationServer.waitForNotifications(atLeast: before + 1)
         #expect(shown.count == before + 1)
         #expect(shown.last?.body == "The newest")
     }

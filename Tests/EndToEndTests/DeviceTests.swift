@@ -12,8 +12,9 @@ import Testing
         try await EndToEndFixture.with({
             $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
         }) { fixture in
-            _ = try await fixture.daemon.converse("From here")
-            let known = try await fixture.sandbox.known(fixture.daemon.status().accounts[0].deviceId)
+            _ = try await fixture.daemon.startConversation("From here")
+            let known = try await fixture.sandbox.fetchDevice(
+                fixture.daemon.fetchStatus().accounts[0].deviceId)
             #expect(Set(known.facts.keys).isSubset(of: allowed))
             #expect(allowed.contains("app_version") == (known.facts["app_version"] == "7.1"))
         }
@@ -24,14 +25,14 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { fixture in
-            let first = try await fixture.daemon.converse("By Ann")
+            let first = try await fixture.daemon.startConversation("By Ann")
             #expect(try await fixture.daemon.ctl("user", "set", "--name", "Bea").code == 0)
             try await fixture.daemon.restart()
-            let second = try await fixture.daemon.converse("By Bea")
+            let second = try await fixture.daemon.startConversation("By Bea")
             #expect(try await fixture.daemon.ctl("user").output == "id    u-1\nname  Bea\n")
             #expect(try await fixture.daemon.ctl("user", "clear").output == "id    u-1\nname  Ann\n")
-            let third = try await fixture.daemon.converse("By Ann again")
-            let threads = try await fixture.sandbox.threads()
+            let third = try await fixture.daemon.startConversation("By Ann again")
+            let threads = try await fixture.sandbox.fetchThreads()
             func name(_ id: String) -> String? { threads.first { $0.conversation_id == id }?.user_name }
             #expect([first, second, third].map(name) == ["Ann", "Bea", "Ann"])
             #expect(threads.allSatisfy { $0.user_id == "u-1" })
@@ -40,8 +41,8 @@ import Testing
                 #expect(
                     try await fixture.daemon.ctl("user", "set", "--name", blank).output
                         == "id    u-1\nname  not given\n")
-                let fourth = try await fixture.daemon.converse("By no name")
-                let named = try await fixture.sandbox.threads().first { $0.conversation_id == fourth }
+                let fourth = try await fixture.daemon.startConversation("By no name")
+                let named = try await fixture.sandbox.fetchThreads().first { $0.conversation_id == fourth }
                 #expect(named?.user_name == nil && named?.user_id == "u-1")
                 _ = try await fixture.daemon.ctl("user", "set", "--name", "Bea")
             }

@@ -27,9 +27,9 @@ struct OnADiskTests {
                 // replies.
                 for _ in 0..<40 {
                     try await replies.send(12)
-                    if try await fixture.daemon.status().reportsFullDisk { break }
+                    if try await fixture.daemon.fetchStatus().reportsFullDisk { break }
                 }
-                try await fixture.daemon.status("the full disk is reported") { $0.reportsFullDisk }
+                try await fixture.daemon.waitForStatus("the full disk is reported") { $0.reportsFullDisk }
                 let runs = [
                     try await fixture.daemon.ctl("status"), try await fixture.daemon.ctl("inbox"),
                     try await fixture.daemon.ctl("show", replies.conversations[0]),
@@ -38,7 +38,7 @@ struct OnADiskTests {
                 for run in runs { #expect(run.code == 0, "\(run)") }
                 try disk.clear()
                 let written = replies.sent.count
-                try await damage.recovery { try await fixture.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(written) }
             }
             try await replies.announced()
             try await damage.appendRow(of: replies)
@@ -57,7 +57,7 @@ struct OnADiskTests {
             var damage = Damage(of: "disk read-only", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(6)
-                try await fixture.daemon.badge(replies.sent.count)
+                try await fixture.daemon.waitForBadge(replies.sent.count)
                 try await fixture.daemon.stop()
                 try disk.isWritable(false)
                 try await replies.send(6)
@@ -68,7 +68,7 @@ struct OnADiskTests {
                 let written = replies.sent.count
                 try await damage.recovery {
                     try await fixture.daemon.start()
-                    try await fixture.daemon.badge(written)
+                    try await fixture.daemon.waitForBadge(written)
                 }
             }
             try await replies.announced()
@@ -125,7 +125,7 @@ extension EndToEndFixture {
             try FileManager.default.createSymbolicLink(
                 atPath: fixture.daemon.directory.file("state"), withDestinationPath: disk.path)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await body(fixture, disk)
         }
     }

@@ -39,7 +39,7 @@ import Testing
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(server.url)\napi_key: \(Self.key)\nquestions: false\n")
             try await fixture.daemon.start(logLevel: "trace")
-            try await fixture.daemon.status("the account is offline") {
+            try await fixture.daemon.waitForStatus("the account is offline") {
                 $0.accounts[0].reason?.contains("500") == true
             }
             var shown = try await fixture.daemon.ctl("status").output

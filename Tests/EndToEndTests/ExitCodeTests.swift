@@ -97,22 +97,22 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Open")
-            let closed = try await fixture.daemon.converse("Closed")
+            let conversation = try await fixture.daemon.startConversation("Open")
+            let closed = try await fixture.daemon.startConversation("Closed")
             try await fixture.sandbox.setStatus("closed", of: closed)
             try await eventually("the conversation is closed in the inbox") {
-                try await fixture.daemon.inbox().contains {
+                try await fixture.daemon.fetchInbox().contains {
                     $0.conversationId == closed && $0.status == "closed"
                 }
             }
             let names = ["{conversation}": conversation, "{closed}": closed]
             for row in Self.connected { try await expect(row, names, fixture.daemon.environment) }
             try await fixture.sandbox.reply("Unread", in: conversation)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             try await expectAtOnce(Self.offline, names, fixture.daemon.environment)
-            let items = try await fixture.daemon.outbox()
+            let items = try await fixture.daemon.fetchOutbox()
             let item = try #require(items.first { $0.kind == "message" }?.outboxId)
             try await expect(Row(75, "ctl", "outbox", "retry", item), [:], fixture.daemon.environment)
             try fixture.configure("history: {days: many}")
@@ -133,10 +133,10 @@ import Testing
             let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
             try await kim.allow(String(code), at: fixture.sandbox)
             #expect(try await verb.exit() == 0, "\(verb.standardError)")
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let conversation = try await writtenByAnother(fixture)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             try await expectAtOnce(
                 Self.staffOffline, ["{conversation}": conversation], fixture.daemon.environment)
             try await expect(Row(75, "ctl", "signout"), [:], fixture.daemon.environment)
@@ -229,11 +229,11 @@ extension `Exit codes` {
             session: fixture.bus.environment,
             configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
         try await user.start()
-        try await user.connected()
-        let conversation = try await user.converse("From a user")
+        try await user.waitUntilConnected()
+        let conversation = try await user.startConversation("From a user")
         try await user.stop()
         try await eventually("the conversation is in the inbox") {
-            try await fixture.daemon.inbox().contains { $0.conversationId == conversation }
+            try await fixture.daemon.fetchInbox().contains { $0.conversationId == conversation }
         }
         return conversation
     }

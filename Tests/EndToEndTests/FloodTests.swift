@@ -6,9 +6,9 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 30, in: fixture)
             try await fixture.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
-            try await fixture.daemon.badge(30)
+            try await fixture.daemon.waitForBadge(30)
             try await replies.send(60)
-            try await fixture.daemon.badge(90)
+            try await fixture.daemon.waitForBadge(90)
             try await replies.announced()
             let notifications = try fixture.notificationServer.notifications
             #expect(Set(notifications.filter { !$0.isDigest }.map(\.id)).count <= 5)
@@ -30,16 +30,17 @@ import Testing
             let replies = try await ConversationActions(of: 20, in: fixture)
             try await fixture.daemon.stop()
             for conversation in replies.conversations {
-                try await fixture.sandbox.replies((0..<250).map { "Reply \($0)" }, in: conversation)
+                try await fixture.sandbox.sendReplies((0..<250).map { "Reply \($0)" }, in: conversation)
             }
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(5000)
+            try await fixture.daemon.waitForBadge(5000)
             try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
             try fixture.notificationServer.expectBearable()
             for conversation in replies.conversations {
-                let texts = try await fixture.daemon.thread(conversation).messages.dropFirst().map(\.message)
+                let texts = try await fixture.daemon.fetchThread(conversation).messages.dropFirst().map(
+                    \.message)
                 #expect(texts == (0..<250).map { "Reply \($0)" })
             }
         }
@@ -52,10 +53,11 @@ import Testing
             let replies = try await ConversationActions(of: 4, in: fixture)
             for number in 0..<25 {
                 for conversation in replies.conversations {
-                    try await fixture.sandbox.replies((0..<50).map { "\(number), \($0)" }, in: conversation)
+                    try await fixture.sandbox.sendReplies(
+                        (0..<50).map { "\(number), \($0)" }, in: conversation)
                 }
             }
-            try await fixture.daemon.badge(5000)
+            try await fixture.daemon.waitForBadge(5000)
             try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
@@ -84,13 +86,13 @@ import Testing
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)
-            let first = try await fixture.notificationServer.notifications(atLeast: 2)[0]
+            let first = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[0]
             try await fixture.notificationServer.close(first.id)
             try await eventually("the notification is closed in the ledger") {
-                try await fixture.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
+                try await fixture.daemon.fetchLedger(of: replies.sent[0].id).stages.last == "closed"
             }
             try await replies.send(1)
-            let third = try await fixture.notificationServer.notifications(atLeast: 3)[2]
+            let third = try await fixture.notificationServer.waitForNotifications(atLeast: 3)[2]
             #expect(third.summary == "Support — Thread 2")
         }
     }
@@ -99,19 +101,22 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Behind the scenes")
+            let conversation = try await fixture.daemon.startConversation("Behind the scenes")
             try await fixture.sandbox.reply("The customer is right", in: conversation, note: true)
-            let closed = try await fixture.sandbox.replies(["Closed"], in: conversation, from: "system")[0]
+            let closed = try await fixture.sandbox.sendReplies(["Closed"], in: conversation, from: "system")[
+                0]
             try await fixture.sandbox.reply("Seen", in: conversation)
-            #expect(try await fixture.notificationServer.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
+            #expect(
+                try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0].body.hasSuffix(
+                    "Seen"))
             #expect(try fixture.notificationServer.notifications.count == 1)
-            let thread = try await fixture.daemon.thread(conversation)
+            let thread = try await fixture.daemon.fetchThread(conversation)
             #expect(thread.messages.map(\.message) == ["How do I?", "Closed", "Seen"])
             #expect(
-                try await fixture.daemon.ledger(of: closed).steps.last?.detail
+                try await fixture.daemon.fetchLedger(of: closed).steps.last?.detail
                     == "not shown: system messages are off")
             #expect(try await fixture.daemon.ctl("search", "customer").output.contains("nothing found"))
-            #expect(try await fixture.daemon.status().badge.total == fixture.device().totalUnread())
+            #expect(try await fixture.daemon.fetchStatus().badge.total == fixture.device().totalUnread())
         }
     }
 }

@@ -39,14 +39,14 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let bar = try fixture.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }
-            try await fixture.notificationServer.die()
-            let conversation = try await fixture.daemon.converse("Question")
+            try await fixture.notificationServer.killProcess()
+            let conversation = try await fixture.daemon.startConversation("Question")
             try await fixture.sandbox.reply("Held", in: conversation)
             try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }
             #expect(try await fixture.daemon.ctl("status").output.contains("no notification server responds"))
             try await fixture.showNotifications()
             try await eventually("the notification server is found", within: .seconds(60)) {
-                try await fixture.daemon.status().notifier.available
+                try await fixture.daemon.fetchStatus().notifier.available
             }
             try await eventually("the bar follows", within: .seconds(60)) {
                 try bar.lines.last.map { line in

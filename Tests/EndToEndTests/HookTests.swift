@@ -9,19 +9,19 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             try fixture.hook("tee -a \(fixture.daemon.directory.file("lines"))")
-            let conversation = try await fixture.daemon.converse("Hooked")
+            let conversation = try await fixture.daemon.startConversation("Hooked")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             let first = try await fixture.sandbox.reply("One", in: conversation)
             try await eventually("the hook ran") { fixture.hooked.count == 1 }
             try await fixture.daemon.stop()
-            try await fixture.sandbox.replies(["Two", "Three"], in: conversation)
+            try await fixture.sandbox.sendReplies(["Two", "Three"], in: conversation)
             try await fixture.daemon.start()
             try await eventually("the hook ran for the other replies") { fixture.hooked.count == 3 }
             try await fixture.daemon.restart()
             try await fixture.sandbox.reply("Four", in: conversation)
             try await eventually("the hook ran for the next reply") { fixture.hooked.count == 4 }
             #expect(fixture.hooked.map(\.data.message.message) == ["One", "Two", "Three", "Four"])
-            let watched = try #require(try await fixture.daemon.log().first { $0.message == first })
+            let watched = try #require(try await fixture.daemon.fetchLog().first { $0.message == first })
             #expect(fixture.hooked[0].sequence == watched.sequence)
             #expect(fixture.daemon.journal.contains("output of a hook"))
         }
@@ -31,9 +31,9 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.hook("cat >> \(fixture.daemon.directory.file("lines"))")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try await fixture.daemon.ctl("notifications", "off").code == 0)
-            let conversation = try await fixture.daemon.converse("Elsewhere")
+            let conversation = try await fixture.daemon.startConversation("Elsewhere")
             try await fixture.sandbox.reply("To my phone", in: conversation)
             try await eventually("the hook ran") { fixture.hooked.count == 1 }
             #expect(try fixture.notificationServer.notifications.isEmpty)

@@ -13,10 +13,11 @@ struct `An app that contacts its maker` {
             let app = try example.start(arguments, environment: fixture.daemon.environment)
             try await fixture.daemon.answerApp("allow")
             try await eventually("the words arrive; \(app.standardError)") {
-                try await !fixture.sandbox.threads().isEmpty || !app.isRunning
+                try await !fixture.sandbox.fetchThreads().isEmpty || !app.isRunning
             }
-            let thread = try #require(try await fixture.sandbox.threads().first, "\(app.standardError)")
-            #expect(try await fixture.sandbox.texts(in: thread.conversation_id) == ["Where is the export?"])
+            let thread = try #require(try await fixture.sandbox.fetchThreads().first, "\(app.standardError)")
+            #expect(
+                try await fixture.sandbox.fetchTexts(in: thread.conversation_id) == ["Where is the export?"])
             try await fixture.sandbox.reply("In the menu.", in: thread.conversation_id)
             #expect(try await app.exit() == 0, "\(app.standardError)")
             #expect(app.lines.first == "sent")
@@ -32,7 +33,7 @@ struct `An app that contacts its maker` {
             try await fixture.daemon.answerApp("refuse")
             _ = try await app.exit()
             #expect(!app.lines.contains("sent"))
-            #expect(try await fixture.sandbox.threads().isEmpty)
+            #expect(try await fixture.sandbox.fetchThreads().isEmpty)
         }
     }
 }

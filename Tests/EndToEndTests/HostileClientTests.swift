@@ -23,13 +23,13 @@ import Testing
             let before = try fixture.daemon.anonymousKiB()
             let crowd = try fixture.client(Self.crowd)
             _ = try await crowd.line(after: "crowded")
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
             #expect(try await fixture.daemon.ctl("status").code == 0)
             // The limit is 32 MiB: 8 MB for the messages, and the rest for buffers and connections.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
         }
     }
 
@@ -51,17 +51,17 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Loud")
+            let conversation = try await fixture.daemon.startConversation("Loud")
             let before = try fixture.daemon.anonymousKiB()
             let deaf = try fixture.client(Self.deaf)
             _ = try await deaf.line(after: "watching")
             var ids: [String] = []
             for number in 0..<10 {
                 let texts = (0..<50).map { "\(number), \($0)" + String(repeating: " and on", count: 500) }
-                ids += try await fixture.sandbox.replies(texts, in: conversation)
+                ids += try await fixture.sandbox.sendReplies(texts, in: conversation)
             }
-            try await fixture.daemon.badge(500)
-            #expect(try await fixture.daemon.loggedMessages().filter(ids.contains) == ids)
+            try await fixture.daemon.waitForBadge(500)
+            #expect(try await fixture.daemon.fetchLoggedMessages().filter(ids.contains) == ids)
             // The limit of 32 MiB is enough for one page of the event log per connection, but not for the
             // whole log.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)

@@ -25,7 +25,9 @@ import Testing
         try await EndToEndFixture.with(liar) { fixture in
             let before = try fixture.daemon.anonymousKiB()
             try await fixture.expectHonestServed()
-            try await fixture.daemon.status("the reply after the flood") { $0["liar"]?.badge.total == 1 }
+            try await fixture.daemon.waitForStatus("the reply after the flood") {
+                $0["liar"]?.badge.total == 1
+            }
             try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
@@ -48,7 +50,7 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             let before = try fixture.daemon.anonymousKiB()
-            try await fixture.daemon.status("the next stream") { $0["liar"]?.badge.total == 1 }
+            try await fixture.daemon.waitForStatus("the next stream") { $0["liar"]?.badge.total == 1 }
             #expect(fixture.daemon.journal.contains("an event that is too large"))
             try await fixture.expectHonestServed()
             try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
@@ -107,7 +109,7 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             let before = try fixture.daemon.anonymousKiB()
-            try await fixture.daemon.connected(by: "stream")
+            try await fixture.daemon.waitUntilConnected(by: "stream")
             #expect(answer.complaint.isEmpty || fixture.daemon.journal.contains(answer.complaint))
             try await fixture.expectHonestServed()
             try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
@@ -125,9 +127,11 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             try await fixture.expectHonestServed()
-            try await fixture.daemon.status("the account polls meanwhile") { $0["liar"]?.transport == "poll" }
+            try await fixture.daemon.waitForStatus("the account polls meanwhile") {
+                $0["liar"]?.transport == "poll"
+            }
             guard Chaos.isLong else { return }
-            try await fixture.daemon.status("the stream is abandoned") {
+            try await fixture.daemon.waitForStatus("the stream is abandoned") {
                 $0["liar"]?.reason?.contains("no response within 30 s") == true
             }
         }

@@ -19,9 +19,9 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            let same = try await fixture.daemon.converse("True", account: "honest")
+            let same = try await fixture.daemon.startConversation("True", account: "honest")
             let reply = try await fixture.sandbox.reply("honest", in: same)
-            try await fixture.daemon.status("the last replies") {
+            try await fixture.daemon.waitForStatus("the last replies") {
                 $0["liar"]?.badge.conversations["c1"] == 4 && $0["honest"]?.badge.total == 1
             }
             #expect(
@@ -31,9 +31,10 @@ import Testing
             #expect(try await fixture.texts(in: "c2") == ["its id again", "no id"])
             #expect(try await fixture.texts(in: same).last == "honest")
             try await eventually("the honest reply is shown") {
-                try await fixture.daemon.ledger(of: reply).stages.contains("shown")
+                try await fixture.daemon.fetchLedger(of: reply).stages.contains("shown")
             }
-            #expect(try await Set(fixture.daemon.loggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
+            #expect(
+                try await Set(fixture.daemon.fetchLoggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
         }
     }
 
@@ -66,7 +67,7 @@ import Testing
             // The totals make the daemon request the conversation list. The list is empty, so the daemon may
             // delete the conversations again.
             try await eventually("the last message is logged") {
-                try await fixture.daemon.loggedMessages().contains("m")
+                try await fixture.daemon.fetchLoggedMessages().contains("m")
             }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
                 #expect([0, 66].contains(try await fixture.daemon.begin(verb).exit()), "\(verb)")
@@ -97,7 +98,7 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            try await fixture.daemon.status("all replies") { $0["liar"]?.badge.total == 3 }
+            try await fixture.daemon.waitForStatus("all replies") { $0["liar"]?.badge.total == 3 }
             try await eventually("all replies are shown") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
             }
@@ -119,7 +120,7 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            let status = try await fixture.daemon.status("the account is stopped") {
+            let status = try await fixture.daemon.waitForStatus("the account is stopped") {
                 $0["liar"]?.state == "stopped"
             }
             #expect(status["liar"]?.reason?.contains("trick") == true)
@@ -138,7 +139,7 @@ import Testing
 
 extension EndToEndFixture {
     fileprivate func texts(in conversation: String) async throws -> [String] {
-        try await daemon.thread(conversation).messages.map(\.message)
+        try await daemon.fetchThread(conversation).messages.map(\.message)
     }
 
     /// Checks the output of a verb. Stops `watch`, which runs until interrupted, after all three messages.

@@ -7,9 +7,9 @@ import Testing
     /// a while.
     @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
         try await inFrontOfTheWindow { fixture, person, window in
-            let conversation = try await fixture.daemon.converse("Other", "Other")
+            let conversation = try await fixture.daemon.startConversation("Other", "Other")
             #expect(try await fixture.showWindow(conversation, person).exit() == 0)
-            try await person.sees(.anything("Other"))
+            try await person.waitFor(.anything("Other"))
             var switches: [Int] = []
             while switches.count < 8, switches.last ?? .max > 2 {
                 let before = try Self.contextSwitches(of: window.pid)

@@ -24,7 +24,7 @@ import Testing
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected(by: way.rawValue)
+            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             var replies = try await ConversationActions(of: 13, in: fixture)
             var damage = Damage(of: "500 on some", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
@@ -32,13 +32,13 @@ import Testing
                 try await replies.send(13)
                 for message in replies.sent.suffix(5) {
                     try await eventually("\(message.text) announced") {
-                        try await fixture.daemon.ledger(of: message.id).stages.contains("shown")
+                        try await fixture.daemon.fetchLedger(of: message.id).stages.contains("shown")
                     }
                 }
-                #expect(try await fixture.daemon.status().accounts.map(\.state) == ["connected"])
+                #expect(try await fixture.daemon.fetchStatus().accounts.map(\.state) == ["connected"])
                 ill.value = []
                 let written = replies.sent.count
-                try await damage.recovery { try await fixture.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(written) }
             }
             damage.expectRecovery(within: .seconds(30))
             try await replies.announced()

@@ -25,11 +25,11 @@ func inFrontOfTheWindow(
         try fixture.daemon.configure(
             text.replacing("OPENER", with: "opener: [\(opener)]") + "questions: \(asksQuestions)\n")
         try await fixture.daemon.start()
-        if isConnected { try await fixture.daemon.connected() }
+        if isConnected { try await fixture.daemon.waitUntilConnected() }
         let window = try fixture.showWindow(nil, person)
         // Waits for the window, because a second instance can activate this process only after it has
         // registered on the bus.
-        try await person.sees(.frame("Cuti-E"))
+        try await person.waitFor(.frame("Cuti-E"))
         try await body(fixture, person, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
         window.signal(SIGTERM)
@@ -47,10 +47,10 @@ extension DesktopUser.Target {
 extension DesktopUser {
     /// Opens a page from the main menu, or from a submenu of the main menu.
     func opens(_ page: String, in submenu: String? = nil) async throws {
-        try await clicks(.button("Main Menu Main Menu"))
-        if let submenu { try await clicks(.menuItem(submenu)) }
-        try await clicks(.menuItem(page))
-        try await sees(.frame(page))
+        try await click(.button("Main Menu Main Menu"))
+        if let submenu { try await click(.menuItem(submenu)) }
+        try await click(.menuItem(page))
+        try await waitFor(.frame(page))
     }
 }
 

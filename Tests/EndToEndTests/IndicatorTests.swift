@@ -59,14 +59,16 @@ import Testing
     {
         try await with { fixture, tray, _, window in
             try await eventually("no reply is unread") {
-                try await tray.look().heading == "No unread messages"
+                try await tray.fetchAppearance().heading == "No unread messages"
             }
-            #expect(try await !tray.look().itemIsMenu)
-            let conversation = try await fixture.daemon.converse("Snake_case & more")
+            #expect(try await !tray.fetchAppearance().itemIsMenu)
+            let conversation = try await fixture.daemon.startConversation("Snake_case & more")
             try await fixture.sandbox.reply("First", in: conversation)
             try await fixture.sandbox.reply("Second", in: conversation)
-            try await eventually("two replies") { try await tray.look().heading == "2 unread replies" }
-            let look = try await tray.look()
+            try await eventually("two replies") {
+                try await tray.fetchAppearance().heading == "2 unread replies"
+            }
+            let look = try await tray.fetchAppearance()
             #expect(look.icon == "io.cutied.Inbox-unread-symbolic")
             #expect(look.label == "2")
             let count = RecordingTray.Count(uri: Self.launcher, count: 2, isVisible: true)
@@ -82,7 +84,7 @@ import Testing
             try await eventually("a second registration") { tray.registrations.count > known }
             try await eventually("the count for the new launcher") { tray.counts.count > sent }
             #expect(tray.counts.last == count)
-            #expect(try await tray.look() == look)
+            #expect(try await tray.fetchAppearance() == look)
 
             try await tray.choose("Snake__case & more — Second")
             try await window.shows("cutie://conversation/\(conversation)?account=default ")
@@ -91,9 +93,9 @@ import Testing
 
     @Test func `Each menu item of the indicator performs its action`() async throws {
         try await with { fixture, tray, indicator, window in
-            let conversation = try await fixture.daemon.converse("Effects")
+            let conversation = try await fixture.daemon.startConversation("Effects")
             try await fixture.sandbox.reply("Unread", in: conversation)
-            try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
+            try await eventually("a reply") { try await tray.fetchAppearance().heading == "1 unread reply" }
             try await tray.click(token: "token-7")
             try await window.shows(" token-7")
             try await tray.choose("Open Inbox")
@@ -103,28 +105,28 @@ import Testing
 
             try await tray.choose("For 1 Hour")
             try await eventually("the pause") {
-                try await tray.look().icon == "io.cutied.Inbox-paused-symbolic"
+                try await tray.fetchAppearance().icon == "io.cutied.Inbox-paused-symbolic"
             }
-            let status = try await fixture.daemon.status()
+            let status = try await fixture.daemon.fetchStatus()
             #expect(status.paused)
             let pauseItems = try await tray.menu().first { $0.label == "Pause Notifications" }?.children
             #expect(labels(pauseItems ?? []) == ["For 1 Hour", "Until Tomorrow", "Resume"])
             try await tray.choose("Resume")
             try await eventually("the end of the pause") {
-                try await tray.look().icon == "io.cutied.Inbox-unread-symbolic"
+                try await tray.fetchAppearance().icon == "io.cutied.Inbox-unread-symbolic"
             }
             try await tray.choose("Until Tomorrow")
             try await eventually("the next pause") {
-                try await tray.look().icon == "io.cutied.Inbox-paused-symbolic"
+                try await tray.fetchAppearance().icon == "io.cutied.Inbox-paused-symbolic"
             }
             try await tray.choose("Resume")
             try await eventually("the icon") {
-                try await tray.look().icon == "io.cutied.Inbox-unread-symbolic"
+                try await tray.fetchAppearance().icon == "io.cutied.Inbox-unread-symbolic"
             }
 
             try await tray.choose("Mark All as Read")
             try await eventually("no reply is unread") {
-                try await tray.look().heading == "No unread messages"
+                try await tray.fetchAppearance().heading == "No unread messages"
             }
             try await eventually("no count") { tray.counts.last?.isVisible == false }
             try await tray.choose("Quit")
@@ -137,7 +139,7 @@ import Testing
         async throws
     {
         try await with { fixture, tray, _, _ in
-            let conversation = try await fixture.daemon.converse("Salary")
+            let conversation = try await fixture.daemon.startConversation("Salary")
             try await fixture.sandbox.reply("Secret", in: conversation)
             try await eventually("the name") {
                 labels(try await tray.menu()).contains("Salary — Secret")
@@ -147,7 +149,7 @@ import Testing
             try await eventually("no name") {
                 !labels(try await tray.menu()).contains { $0.contains("Salary") }
             }
-            #expect(try await tray.look().heading == "1 unread reply")
+            #expect(try await tray.fetchAppearance().heading == "1 unread reply")
         }
     }
 
@@ -156,13 +158,17 @@ import Testing
         async throws
     {
         try await with { fixture, tray, indicator, _ in
-            let conversation = try await fixture.daemon.converse("Restart")
+            let conversation = try await fixture.daemon.startConversation("Restart")
             try await fixture.sandbox.reply("Unread", in: conversation)
-            try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
+            try await eventually("a reply") { try await tray.fetchAppearance().heading == "1 unread reply" }
             try await fixture.daemon.stop()
-            try await eventually("no daemon") { try await tray.look().heading == "Cuti-E is not running" }
+            try await eventually("no daemon") {
+                try await tray.fetchAppearance().heading == "Cuti-E is not running"
+            }
             try await fixture.daemon.start()
-            try await eventually("a reply again") { try await tray.look().heading == "1 unread reply" }
+            try await eventually("a reply again") {
+                try await tray.fetchAppearance().heading == "1 unread reply"
+            }
             indicator.signal(SIGTERM)
             #expect(try await indicator.exit() == 0)
             #expect(tray.counts.last == .init(uri: Self.launcher, count: 0, isVisible: false))
@@ -182,19 +188,21 @@ import Testing
         async throws
     {
         try await with { fixture, tray, indicator, window in
-            try await fixture.loseBus()
+            try await fixture.killBus()
             #expect(try await indicator.exit() == 0)
             let other = try start(in: fixture, window)
             #expect(try await other.exit() == 0)
             #expect(other.standardError == "")
-            try await fixture.restoreBus()
+            try await fixture.restartBus()
             withExtendedLifetime(tray) {}
         }
     }
 
     @Test(.timeLimit(.minutes(5))) func `The indicator causes no wakeups while idle`() async throws {
         try await with { fixture, tray, indicator, _ in
-            try await eventually("the state") { try await tray.look().heading == "No unread messages" }
+            try await eventually("the state") {
+                try await tray.fetchAppearance().heading == "No unread messages"
+            }
             var wakes: [Int] = []
             while wakes.count < 4, wakes.last != 0 {
                 let before = try contextSwitches(of: indicator.pid)

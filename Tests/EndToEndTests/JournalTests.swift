@@ -5,20 +5,20 @@ import Testing
     @Test(arguments: ["info", "debug", "trace"])
     func `The journal contains neither tokens nor message text`(_ level: String) async throws {
         try await EndToEndFixture.with({ $0.logLevel = level }) { fixture in
-            let conversation = try await fixture.daemon.converse(
+            let conversation = try await fixture.daemon.startConversation(
                 "A title like no other", "Opening words of mine")
             let device = try await fixture.device()
             try await fixture.sandbox.reply("An answer full of secrets", in: conversation)
-            try await fixture.daemon.badge(1)
-            _ = try await fixture.notificationServer.notifications(atLeast: 1)
+            try await fixture.daemon.waitForBadge(1)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
             try await fixture.sandbox.revoke(device.id)
             try await fixture.sandbox.reply("Other", in: conversation)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             #expect(try await fixture.daemon.ctl("reply", conversation, "Queued words of mine").code == 75)
             try await fixture.sandbox.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await fixture.daemon.stop()
             let journal = fixture.daemon.journal
             #expect(journal.contains("ready"))
@@ -38,9 +38,9 @@ import Testing
             $0.logLevel = level
             $0.configuration = "attestation: software\nuser_name: Ada Nobody"
         }) { fixture in
-            let conversation = try await fixture.daemon.converse("A title", "Opening words of mine")
+            let conversation = try await fixture.daemon.startConversation("A title", "Opening words of mine")
             var secrets = try await fixture.secretsOfVerbs(conversation)
-            try await fixture.sandbox.expire()
+            try await fixture.sandbox.expireCodes()
             for token in secrets where token.hasPrefix("cutie_") {
                 _ = try await fixture.daemon.ctl("link", "confirm", token)
                 _ = try await fixture.daemon.open("cutie://link?token=" + token)

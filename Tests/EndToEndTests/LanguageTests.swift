@@ -11,7 +11,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
-            let conversation = try await fixture.daemon.converse("Absturz")
+            let conversation = try await fixture.daemon.startConversation("Absturz")
             for text in ["Eins", "Zwei"] { try await fixture.sandbox.reply(text, in: conversation) }
             try await eventually("both replies in one notification") {
                 try fixture.notificationServer.notifications.last?.body == "2 neue Antworten:\nZwei"
@@ -28,17 +28,18 @@ import Testing
 
     @Test func `If the API is unreachable, a German user sees the reason in German`() async throws {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
-            let conversation = try await fixture.daemon.converse("Absturz")
+            let conversation = try await fixture.daemon.startConversation("Absturz")
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             #expect(try await fixture.daemon.ctl("reply", conversation, "Hallo").code == 75)
             try await eventually("a failed attempt to connect") {
-                try await fixture.daemon.status().accounts[0].reason?.contains("cannot be reached") == true
+                try await fixture.daemon.fetchStatus().accounts[0].reason?.contains("cannot be reached")
+                    == true
             }
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let window = try fixture.startWindow([conversation], person)
-            try await person.sees(.anything("Offline"))
-            try await person.sees(.anything("nicht erreichbar"))
+            try await person.waitFor(.anything("Offline"))
+            try await person.waitFor(.anything("nicht erreichbar"))
             try await fixture.keepPicture(of: person, "german-offline")
             for english in [
                 "cannot be reached", "check your network connection", "Could not connect", "was lost",
@@ -75,9 +76,9 @@ import Testing
         }) { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(3)
-            try await fixture.daemon.badge(3)
+            try await fixture.daemon.waitForBadge(3)
             try await fixture.showNotifications()
-            let summary = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let summary = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(summary.summary == "3 ردود غير مقروءة")
             #expect(summary.body.hasPrefix("في محادثتين:\n"))
         }
@@ -97,19 +98,19 @@ import Testing
         }) { fixture in
             try session.listen(in: fixture.daemon.directory.file("run"))
             let daemon = try session.startDaemon(of: fixture)
-            try await eventually("a daemon that answers") { (try? await fixture.daemon.status()) != nil }
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Crash")
+            try await eventually("a daemon that answers") { (try? await fixture.daemon.fetchStatus()) != nil }
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Crash")
             try session.begin(["LANG": locales.name(of: "ja")])
             try await fixture.showNotifications()
             try await fixture.sandbox.reply("Hello", in: conversation)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
             // Simulates logging out and logging in again, with another language and another session bus.
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
-            try await fixture.loseBus()
+            try await fixture.killBus()
             try session.begin(["LANG": locales.name(of: "ar")])
-            try await fixture.restoreBus()
+            try await fixture.restartBus()
             try await fixture.showNotifications()
             try await fixture.sandbox.reply("Hello again", in: conversation)
             try await eventually("a notification in the new language", within: .seconds(30)) {

@@ -15,7 +15,7 @@ extension EndToEndFixture {
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("the honest account is connected") {
+            try await fixture.daemon.waitForStatus("the honest account is connected") {
                 $0["honest"]?.state == "connected"
             }
             try await body(fixture)
@@ -25,9 +25,9 @@ extension EndToEndFixture {
     /// Checks that the misbehaving API does not affect the account `honest`: its replies arrive, and verbs
     /// work.
     func expectHonestServed() async throws {
-        let before = try await daemon.status()["honest"]?.badge.total ?? 0
-        let conversation = try await daemon.converse("True", account: "honest")
+        let before = try await daemon.fetchStatus()["honest"]?.badge.total ?? 0
+        let conversation = try await daemon.startConversation("True", account: "honest")
         try await sandbox.reply("It is so", in: conversation)
-        try await daemon.status("the honest reply") { $0["honest"]?.badge.total == before + 1 }
+        try await daemon.waitForStatus("the honest reply") { $0["honest"]?.badge.total == before + 1 }
     }
 }

@@ -75,10 +75,10 @@ import Testing
         let loss = try Loss(of: "libnotify.so.4")
         defer { withExtendedLifetime(loss) {} }
         try await EndToEndFixture.with({ $0.environment = loss.environment }) { fixture in
-            let conversation = try await fixture.daemon.converse("Alone")
+            let conversation = try await fixture.daemon.startConversation("Alone")
             try await fixture.sandbox.reply("Unseen", in: conversation)
-            try await fixture.daemon.badge(1)
-            #expect(try await fixture.daemon.status().notifier.available == false)
+            try await fixture.daemon.waitForBadge(1)
+            #expect(try await fixture.daemon.fetchStatus().notifier.available == false)
             #expect(fixture.daemon.journal.contains("libnotify is not installed"))
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
@@ -98,7 +98,7 @@ import Testing
         }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let device = try await fixture.device()
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             #expect(try await !keyring.search("subject", device.id).contains(device.token.base64))

@@ -11,7 +11,7 @@ import Testing
             #expect(try await second.exit() == 1)
             #expect(second.standardError.contains("\(first.pid)"))
             #expect(first.isRunning)
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
             first.signal(SIGTERM)
             #expect(try await first.exit() == 0)
         }
@@ -19,12 +19,12 @@ import Testing
 
     @Test func `The socket that a killed daemon left behind is replaced`() async throws {
         try await EndToEndFixture.with { fixture in
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             #expect(FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
             #expect(try await fixture.daemon.ctl("--no-wait", "status").code != 0)
             #expect(try await fixture.daemon.ctl("status", "--no-wait").code == 69)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
     @Test func `Without an account, the daemon runs and logs the command that adds one`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try await daemon.start(logLevel: nil)
-        #expect(try await daemon.status().accounts.isEmpty)
+        #expect(try await daemon.fetchStatus().accounts.isEmpty)
         #expect(daemon.journal.contains("cutied setup"))
         try daemon.configure("opener: [true]\n")
         #expect(try await daemon.ctl("reload").code == 0)
@@ -56,7 +56,7 @@ import Testing
         try daemon.configure("opener: [true]\n")
         let refused = try await daemon.ctl("reload")
         #expect(refused.code == 78 && refused.error.contains("cutied setup"))
-        #expect(try await daemon.status().accounts.map(\.name) == ["default"])
+        #expect(try await daemon.fetchStatus().accounts.map(\.name) == ["default"])
         #expect(try await daemon.stop() == 0)
     }
 
@@ -86,7 +86,7 @@ import Testing
                 #expect(try await fixture.daemon.current?.exit() == 0)
                 #expect(!FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
                 try await fixture.daemon.start()
-                try await fixture.daemon.connected()
+                try await fixture.daemon.waitUntilConnected()
             }
         }
     }
@@ -95,13 +95,13 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Stuck")
-            try fixture.notificationServer.hang()
+            let conversation = try await fixture.daemon.startConversation("Stuck")
+            try fixture.notificationServer.suspend()
             try await fixture.sandbox.reply("Never shown", in: conversation)
-            try await fixture.daemon.badge(1)
-            fixture.sandbox.hang()
+            try await fixture.daemon.waitForBadge(1)
+            fixture.sandbox.suspend()
             let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
-            try await fixture.daemon.status("the message is queued") { $0.outbox == 1 }
+            try await fixture.daemon.waitForStatus("the message is queued") { $0.outbox == 1 }
             // The limit is less than the timeouts of a call to the notification server (25 s) and of an API
             // request (30 s).
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
@@ -127,14 +127,14 @@ import Testing
         _ rubbish: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            let lost = try await fixture.daemon.converse("Lost")
-            let device = try await fixture.daemon.status().accounts[0].deviceId
+            let lost = try await fixture.daemon.startConversation("Lost")
+            let device = try await fixture.daemon.fetchStatus().accounts[0].deviceId
             try await fixture.daemon.stop()
             try damage(fixture.daemon.databaseFile, with: rubbish)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.inbox().map(\.conversationId) == [lost])
-            #expect(try await fixture.daemon.status().accounts[0].deviceId == device)
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.daemon.fetchInbox().map(\.conversationId) == [lost])
+            #expect(try await fixture.daemon.fetchStatus().accounts[0].deviceId == device)
             let state = try FileManager.default.contentsOfDirectory(
                 atPath: fixture.daemon.directory.file("state/cutied"))
             if rubbish.isEmpty { return }
@@ -147,7 +147,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(20)
-            try await fixture.daemon.badge(20)
+            try await fixture.daemon.waitForBadge(20)
             try await fixture.daemon.stop()
             removeSidecars(of: fixture.daemon.databaseFile)
             let file = try FileHandle(forUpdating: URL(filePath: fixture.daemon.databaseFile))
@@ -158,8 +158,8 @@ import Testing
             }
             try file.close()
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
-            try await fixture.daemon.badge(20)
+            try await fixture.daemon.waitUntilConnected()
+            try await fixture.daemon.waitForBadge(20)
             try await replies.expectInLogOnce()
         }
     }

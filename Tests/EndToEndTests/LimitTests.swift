@@ -57,10 +57,10 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start(under: Self.limited(64 + 3))
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Few")
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Few")
             try await fixture.sandbox.reply("Shown", in: conversation)
-            #expect(try await fixture.notificationServer.notifications(atLeast: 1)[0].body == "Shown")
+            #expect(try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0].body == "Shown")
             let status = try SpawnedProgram(
                 "/bin/sh",
                 Array(Self.limited(16 + 3).dropFirst())
@@ -76,13 +76,13 @@ import Testing
             let daemon = try #require(fixture.daemon.current)
             try limitFiles(of: daemon.pid, to: "4096")
             try await replies.send(12)
-            try await fixture.daemon.status("the full disk is reported") {
+            try await fixture.daemon.waitForStatus("the full disk is reported") {
                 $0.accounts[0].reason?.contains("no space is left") == true
             }
             #expect(daemon.isRunning)
             #expect(try await fixture.daemon.ctl("inbox").code == 0)
             try limitFiles(of: daemon.pid, to: "unlimited")
-            try await fixture.daemon.badge(12)
+            try await fixture.daemon.waitForBadge(12)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()

@@ -12,20 +12,20 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.withLaptop { laptop in
-                let mine = try await fixture.daemon.converse("On the desktop")
-                let theirs = try await laptop.converse("On the laptop")
+                let mine = try await fixture.daemon.startConversation("On the desktop")
+                let theirs = try await laptop.startConversation("On the laptop")
                 let token = try await fixture.daemon.link(laptop, as: "laptop")
-                #expect(try await Set(fixture.daemon.inbox().map(\.conversationId)) == [mine, theirs])
-                #expect(try await Set(laptop.inbox().map(\.conversationId)) == [mine, theirs])
+                #expect(try await Set(fixture.daemon.fetchInbox().map(\.conversationId)) == [mine, theirs])
+                #expect(try await Set(laptop.fetchInbox().map(\.conversationId)) == [mine, theirs])
                 #expect(try await laptop.ctl("link", "status", token).output == "linked with laptop\n")
                 #expect(try await fixture.daemon.ctl("link").output.contains("laptop"))
 
                 try await fixture.sandbox.reply("To both", in: theirs)
-                try await fixture.daemon.badge(1)
-                try await laptop.badge(1)
-                _ = try await fixture.notificationServer.notifications(atLeast: 1)
+                try await fixture.daemon.waitForBadge(1)
+                try await laptop.waitForBadge(1)
+                _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
                 #expect(try await laptop.ctl("read", theirs).code == 0)
-                try await fixture.daemon.badge(0)
+                try await fixture.daemon.waitForBadge(0)
                 try await eventually("the notification closed") {
                     try fixture.notificationServer.standingFor.isEmpty
                 }
@@ -39,26 +39,27 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.withLaptop { laptop in
-                let shared = try await laptop.converse("From the laptop")
+                let shared = try await laptop.startConversation("From the laptop")
                 try await laptop.link(fixture.daemon, as: "desktop")
                 try await fixture.sandbox.reply("Unread", in: shared)
-                try await fixture.daemon.badge(1)
-                _ = try await fixture.notificationServer.notifications(atLeast: 1)
+                try await fixture.daemon.waitForBadge(1)
+                _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
 
-                let device = try await fixture.daemon.status().accounts[0].deviceId
+                let device = try await fixture.daemon.fetchStatus().accounts[0].deviceId
                 #expect(try await laptop.ctl("link", "remove", device).code == 0)
-                try await fixture.daemon.badge(0)
-                #expect(try await fixture.daemon.inbox().isEmpty)
+                try await fixture.daemon.waitForBadge(0)
+                #expect(try await fixture.daemon.fetchInbox().isEmpty)
                 #expect(try await fixture.daemon.ctl("search", "laptop").output.contains(shared) == false)
                 #expect(try await fixture.daemon.ctl("show", shared).code == 66)
                 try await eventually("the notification closed") {
                     try fixture.notificationServer.standingFor.isEmpty
                 }
-                #expect(try await laptop.inbox().map(\.conversationId) == [shared])
+                #expect(try await laptop.fetchInbox().map(\.conversationId) == [shared])
 
                 try await laptop.link(fixture.daemon, as: "desktop")
-                try await fixture.daemon.badge(1)
-                #expect(try await fixture.daemon.thread(shared).messages.map(\.message).contains("Unread"))
+                try await fixture.daemon.waitForBadge(1)
+                #expect(
+                    try await fixture.daemon.fetchThread(shared).messages.map(\.message).contains("Unread"))
             }
         }
     }
@@ -71,13 +72,13 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.withLaptop { laptop in
-                _ = try await laptop.converse("From the laptop")
+                _ = try await laptop.startConversation("From the laptop")
                 try await laptop.link(fixture.daemon, as: "desktop")
-                let device = try await fixture.daemon.status().accounts[0].deviceId
+                let device = try await fixture.daemon.fetchStatus().accounts[0].deviceId
                 #expect(try await fixture.daemon.ctl("link", "remove", device).code == 0)
-                #expect(try await fixture.daemon.inbox().isEmpty)
-                let own = try await fixture.daemon.converse("Alone")
-                #expect(try await fixture.daemon.inbox().map(\.conversationId) == [own])
+                #expect(try await fixture.daemon.fetchInbox().isEmpty)
+                let own = try await fixture.daemon.startConversation("Alone")
+                #expect(try await fixture.daemon.fetchInbox().map(\.conversationId) == [own])
             }
         }
     }
@@ -110,9 +111,11 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
-            let own = try #require(try await fixture.daemon.status()["honest"]).deviceId
+            let own = try #require(try await fixture.daemon.fetchStatus()["honest"]).deviceId
             try await fixture.sandbox.device(own).link(phone)
-            try await fixture.daemon.status("the account is connected") { $0["liar"]?.state == "connected" }
+            try await fixture.daemon.waitForStatus("the account is connected") {
+                $0["liar"]?.state == "connected"
+            }
             let devices = try await fixture.daemon.ctl("link", "devices")
             #expect(devices.code == 0)
             #expect(devices.output.contains(phone.id) && devices.output.contains(own))
@@ -128,7 +131,7 @@ import Testing
                 let start = try fixture.daemon.begin(["link", "start", "--json"])
                 try await eventually("an offer") { start.lines.count == 1 }
                 let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
-                try await fixture.sandbox.expire()
+                try await fixture.sandbox.expireCodes()
                 #expect(try await start.exit() == 1)
                 #expect(start.lines.last?.contains(#""status":"expired""#) == true)
                 let status = try await fixture.daemon.ctl("link", "status", offer.linkToken)
@@ -161,12 +164,14 @@ import Testing
             "GET /v1/conversations/c1": thread, "GET /v1/conversations/c2": thread,
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            try await fixture.daemon.status("the account is connected") { $0["liar"]?.state == "connected" }
+            try await fixture.daemon.waitForStatus("the account is connected") {
+                $0["liar"]?.state == "connected"
+            }
             let confirm = try await fixture.daemon.ctl("link", "confirm", "cutie_lt_1", "--account", "liar")
             #expect(confirm.code == 0, "\(confirm.error)")
             isSlow.withLock { $0 = false }
             try await eventually("the account's conversations") {
-                try await fixture.daemon.inbox().contains { $0.account == "liar" }
+                try await fixture.daemon.fetchInbox().contains { $0.account == "liar" }
             }
         }
     }
@@ -188,10 +193,10 @@ extension EndToEndFixture {
             session: elsewhere.environment,
             configuration: "app_id: app_sandbox\napi_url: \(sandbox.url)\npoll_interval: 1\n")
         try await laptop.start()
-        try await laptop.connected()
+        try await laptop.waitUntilConnected()
         try await body(laptop)
         try await laptop.stop()
-        try await elsewhere.die()
+        try await elsewhere.killProcess()
     }
 }
 

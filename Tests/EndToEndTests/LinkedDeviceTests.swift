@@ -9,20 +9,21 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             let phone = try await fixture.linkPhone()
-            let read = try await phone.converse("On the phone"), kept = try await phone.converse("Kept")
+            let read = try await phone.startConversation("On the phone"),
+                kept = try await phone.startConversation("Kept")
             try await fixture.sandbox.reply("One", in: read)
             try await fixture.sandbox.reply("Two", in: kept)
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
-            try await fixture.daemon.badge(2)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
+            try await fixture.daemon.waitForBadge(2)
             try await phone.read(read)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             let gone = try #require(notifications.first { $0.body == "One" }).id
             try await eventually("the notification closed") {
                 try fixture.notificationServer.closeRequests.contains(gone)
             }
             #expect(try fixture.notificationServer.closeRequests == [gone])
-            let reply = try #require(try await fixture.daemon.thread(read).messages.last)
-            #expect(try await fixture.daemon.ledger(of: reply.messageId).stages.contains("read"))
+            let reply = try #require(try await fixture.daemon.fetchThread(read).messages.last)
+            #expect(try await fixture.daemon.fetchLedger(of: reply.messageId).stages.contains("read"))
         }
     }
 
@@ -34,21 +35,21 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             let phone = try await fixture.linkPhone()
-            let conversation = try await phone.converse("Read while away")
-            let other = try await phone.converse("Unread")
+            let conversation = try await phone.startConversation("Read while away")
+            let other = try await phone.startConversation("Unread")
             try await fixture.sandbox.reply("Seen", in: conversation)
-            try await fixture.daemon.badge(1)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            try await fixture.daemon.waitForBadge(1)
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             try await fixture.daemon.stop()
             try await fixture.sandbox.reply("Seen, too", in: conversation)
             try await phone.read(conversation)
             try await fixture.sandbox.reply("Not seen", in: other)
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             try await eventually("the notification closed") {
                 try fixture.notificationServer.closeRequests.contains(popup.id)
             }
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(notifications.map(\.body) == ["Seen", "Not seen"])
         }
     }
@@ -58,15 +59,16 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let phone = try await fixture.linkPhone()
-            let first = try await phone.converse("First"), second = try await phone.converse("Second")
+            let first = try await phone.startConversation("First"),
+                second = try await phone.startConversation("Second")
             try await fixture.sandbox.reply("One", in: first)
             try await fixture.sandbox.reply("Two", in: second)
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
-            try await fixture.daemon.badge(2)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
+            try await fixture.daemon.waitForBadge(2)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await phone.read(first)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             let one = try #require(notifications.first { $0.body == "One" }).id
             try await eventually("the notification is closed") {
                 try fixture.notificationServer.closeRequests == [one]
@@ -74,7 +76,7 @@ import Testing
             try await fixture.sandbox.stop()
             try await fixture.sandbox.start()
             try await phone.read(second)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("both notifications are closed") {
                 try fixture.notificationServer.closeRequests.count >= 2
             }
@@ -87,14 +89,14 @@ import Testing
     {
         try await EndToEndFixture.with(way.configure) { fixture in
             let phone = try await fixture.linkPhone()
-            let conversation = try await phone.converse("Far away")
+            let conversation = try await phone.startConversation("Far away")
             try await fixture.sandbox.reply("One", in: conversation)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
-            try await fixture.daemon.badge(1)
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
+            try await fixture.daemon.waitForBadge(1)
             try await fixture.sandbox.whileUnreachable { elsewhere in
                 try await elsewhere.device(phone.id).read(conversation)
             }
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("the notification is closed") {
                 try fixture.notificationServer.closeRequests == [popup.id]
             }
@@ -109,22 +111,22 @@ import Testing
                 configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\n"
             )
             try await laptop.start()
-            try await laptop.connected()
-            let twin = try await fixture.sandbox.device(laptop.status().accounts[0].deviceId)
+            try await laptop.waitUntilConnected()
+            let twin = try await fixture.sandbox.device(laptop.fetchStatus().accounts[0].deviceId)
             try await fixture.device().link(twin)
-            let conversation = try await fixture.daemon.converse("Everywhere")
-            try await fixture.sandbox.replies(["One", "Two"], in: conversation)
-            try await fixture.daemon.badge(2)
-            try await laptop.badge(2)
+            let conversation = try await fixture.daemon.startConversation("Everywhere")
+            try await fixture.sandbox.sendReplies(["One", "Two"], in: conversation)
+            try await fixture.daemon.waitForBadge(2)
+            try await laptop.waitForBadge(2)
             #expect(try await laptop.ctl("clear-badge").code == 0)
-            #expect(try await fixture.daemon.status().badge.total == 2)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 2)
             #expect(try await laptop.ctl("read", conversation).code == 0)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("the notification closed") {
                 try fixture.notificationServer.standingFor.isEmpty
             }
             try await laptop.stop()
-            try await bus.die()
+            try await bus.killProcess()
         }
     }
 }

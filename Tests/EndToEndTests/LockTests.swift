@@ -20,7 +20,7 @@ import Testing
     }
 
     private func lastStep(_ message: String, in fixture: EndToEndFixture) async throws -> String? {
-        try await fixture.daemon.ledger(of: message).steps.last?.detail
+        try await fixture.daemon.fetchLedger(of: message).steps.last?.detail
     }
 
     @Test func `While the screen is locked, no message text is shown, and unlocking shows no reply again`()
@@ -28,9 +28,9 @@ import Testing
     {
         try await with { fixture in
             try login.answer("yes")
-            let conversation = try await fixture.daemon.converse("Salary negotiation")
+            let conversation = try await fixture.daemon.startConversation("Salary negotiation")
             let hidden = try await fixture.sandbox.reply("The offer is ...", in: conversation)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") || $0.contains("offer") })
@@ -39,9 +39,9 @@ import Testing
                     ", without names and text: the screen is locked") == true
             }
             try login.answer("no")
-            let other = try await fixture.daemon.converse("Lunch")
+            let other = try await fixture.daemon.startConversation("Lunch")
             try await fixture.sandbox.reply("At noon", in: other)
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(notifications.map(\.body) == ["", "At noon"])
         }
     }

@@ -12,11 +12,11 @@ import Testing
         try await inFrontOfTheWindow { fixture, person, window in
             var times: [Duration] = []
             for (title, messages) in [("First", 10), ("Long", 10_000)] {
-                let conversation = try await fixture.daemon.converse(title, "the beginning")
+                let conversation = try await fixture.daemon.startConversation(title, "the beginning")
                 try await fixture.daemon.addMessages(messages, to: conversation)
                 let before = try Self.processorTime(of: window.pid)
                 #expect(try await fixture.showWindow(conversation, person).exit() == 0)
-                try await person.sees(.row("line \(messages) of \(title)"))
+                try await person.waitFor(.row("line \(messages) of \(title)"))
                 times.append(try Self.processorTime(of: window.pid) - before)
             }
             // The limit detects a window that loads all messages, which would take tens of seconds in a debug

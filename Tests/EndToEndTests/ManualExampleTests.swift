@@ -24,9 +24,9 @@ private struct Reader {
 
     init(in fixture: EndToEndFixture) async throws {
         self.fixture = fixture
-        conversation = try await fixture.daemon.converse("Rotate")
+        conversation = try await fixture.daemon.startConversation("Rotate")
         message = try await fixture.sandbox.reply("We rotate it for you", in: conversation)
-        try await fixture.daemon.badge(1)
+        try await fixture.daemon.waitForBadge(1)
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.file(".local/share/bash-completion/completions"),
@@ -108,7 +108,10 @@ private struct Reader {
         }
         return try SpawnedProgram(
             "/usr/bin/timeout",
-            ["\(hangLimit.components.seconds)", "/bin/sh", "-euc", "cd '\(directory.path)'\n\(script)"],
+            [
+                "\(defaultTimeLimit.components.seconds)", "/bin/sh", "-euc",
+                "cd '\(directory.path)'\n\(script)",
+            ],
             environment: environment, input: "app_sandbox\n\(fixture.sandbox.url)\n")
     }
 

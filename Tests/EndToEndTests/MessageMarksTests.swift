@@ -7,10 +7,10 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let thread = try await fixture.daemon.converse("Marks")
+            let thread = try await fixture.daemon.startConversation("Marks")
             let text = "Use **bold <b>x</b>** and `code & more`, not 2**3**4"
             try await fixture.sandbox.reply(text, in: thread)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(
                 popup.body == "Use bold &lt;b&gt;x&lt;/b&gt; and code &amp; more, not 2**3**4"
                     || popup.body == "Use bold <b>x</b> and code & more, not 2**3**4")

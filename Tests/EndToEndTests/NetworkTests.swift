@@ -40,8 +40,8 @@ struct OverTheWireTests {
 
                 """)
         try await daemon.start()
-        try await daemon.connected(by: "stream")
-        let thread = try await daemon.converse("Over the wire")
+        try await daemon.waitUntilConnected(by: "stream")
+        let thread = try await daemon.startConversation("Over the wire")
         var badge = 0
 
         if wire.reset() {
@@ -51,10 +51,10 @@ struct OverTheWireTests {
             #expect(daemon.journal.contains("was lost"))
         }
 
-        try await daemon.connected(by: "stream")
+        try await daemon.waitUntilConnected(by: "stream")
         try wire.unplug()
         try wire.reply("one", in: thread)
-        try await daemon.status("the account is offline") {
+        try await daemon.waitForStatus("the account is offline") {
             $0.accounts[0].reason == "no network is available"
         }
         let attempts = daemon.attempts
@@ -65,17 +65,17 @@ struct OverTheWireTests {
         badge += 1
         try await daemon.expect(badge, within: Self.afterEvent, since: .now)
 
-        try await daemon.connected(by: "stream")
+        try await daemon.waitUntilConnected(by: "stream")
         // The daemon measures the interval of the heartbeats, and nothing reports when the measurement is
         // complete.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.swallow()
         try wire.reply("two", in: thread)
-        try await daemon.status("the silence is noticed") { $0.state != "connected" }
+        try await daemon.waitForStatus("the silence is noticed") { $0.state != "connected" }
         try wire.release()
         badge += 1
         try await daemon.expect(badge, within: Self.afterSilence, since: .now)
-        #expect(try await Set(daemon.loggedMessages()).count == daemon.loggedMessages().count)
+        #expect(try await Set(daemon.fetchLoggedMessages()).count == daemon.fetchLoggedMessages().count)
         try await daemon.stop()
     }
 }
@@ -89,8 +89,8 @@ extension DaemonFixture {
     fileprivate func expect(
         _ badge: Int, within limit: Duration, since start: Date, _ place: SourceLocation = #_sourceLocation
     ) async throws {
-        try await self.badge(badge)
-        let reply = try #require(try await log().last { $0.type == "message.created" })
+        try await self.waitForBadge(badge)
+        let reply = try #require(try await fetchLog().last { $0.type == "message.created" })
         let taken = Duration.milliseconds(reply.at) - .seconds(start.timeIntervalSince1970)
         #expect(taken <= limit, "\(journal.suffix(3000))", sourceLocation: place)
     }

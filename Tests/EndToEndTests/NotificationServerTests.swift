@@ -8,21 +8,21 @@ import Testing
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
-            try await fixture.daemon.badge(4)
-            #expect(try await fixture.daemon.status().notifier.available == false)
+            try await fixture.daemon.waitForBadge(4)
+            #expect(try await fixture.daemon.fetchStatus().notifier.available == false)
             for message in replies.sent {
                 try await eventually("the reply is held") {
-                    try await fixture.daemon.ledger(of: message.id).steps.last?.detail
+                    try await fixture.daemon.fetchLedger(of: message.id).steps.last?.detail
                         == "no notification server"
                 }
             }
             try await fixture.showNotifications()
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.summary == "4 unread replies")
             try await replies.announced()
             try await replies.expectShownOnce()
             #expect(try fixture.notificationServer.notifications.count == 1)
-            let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
+            let ledger = try await fixture.daemon.fetchLedger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "held", "announcing", "shown"])
         }
     }
@@ -31,10 +31,10 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
-            try await fixture.notificationServer.die()
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
+            try await fixture.notificationServer.killProcess()
             try await replies.send(1)
-            try await fixture.daemon.status("no notification server") { !$0.notifier.available }
+            try await fixture.daemon.waitForStatus("no notification server") { !$0.notifier.available }
             var other = RecordingNotificationServer.Appearance()
             other.name = "another"
             other.firstID = 500
@@ -42,7 +42,7 @@ import Testing
             try await eventually("all three replies are shown") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
             }
-            try await fixture.daemon.status("another notification server") {
+            try await fixture.daemon.waitForStatus("another notification server") {
                 $0.notifier.server?.contains("another") == true
             }
             try await replies.send(1)
@@ -63,8 +63,8 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
-            try await fixture.notificationServer.die()
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
+            try await fixture.notificationServer.killProcess()
             try await fixture.showNotifications()
             try await replies.send(1)
             try await eventually("a notification of the new reply") {
@@ -73,7 +73,7 @@ import Testing
                 }
             }
             try await replies.expectInLogOnce()
-            try await fixture.daemon.badge(3)
+            try await fixture.daemon.waitForBadge(3)
         }
     }
 
@@ -86,12 +86,12 @@ import Testing
             try await fixture.showNotifications(as: mute)
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
-            try await fixture.daemon.badge(4)
+            try await fixture.daemon.waitForBadge(4)
             try await eventually("the reason in the journal") {
                 fixture.daemon.journal.contains("GetServerInformation failed")
             }
             // A working server must show the replies that are held.
-            try await fixture.notificationServer.die()
+            try await fixture.notificationServer.killProcess()
             try await fixture.showNotifications()
             try await replies.announced()
             try await replies.expectInLogOnce()
@@ -104,18 +104,18 @@ import Testing
 
     @Test func `The status reports immediately that the notification server has exited`() async throws {
         try await EndToEndFixture.with { fixture in
-            #expect(try await fixture.daemon.status().notifier.available)
-            try await fixture.notificationServer.die()
+            #expect(try await fixture.daemon.fetchStatus().notifier.available)
+            try await fixture.notificationServer.killProcess()
             // The status may be delayed by up to 1 s, because it waits for a response of the session bus.
             try await eventually("a status without a server") {
-                let status = try await fixture.daemon.status()
+                let status = try await fixture.daemon.fetchStatus()
                 return !status.notifier.available && status.holds.map(\.reason) == ["noServer"]
             }
             try await fixture.showNotifications()
             try await eventually("a status with a server") {
-                try await fixture.daemon.status().notifier.available
+                try await fixture.daemon.fetchStatus().notifier.available
             }
-            #expect(try await fixture.daemon.status().holds.isEmpty)
+            #expect(try await fixture.daemon.fetchStatus().holds.isEmpty)
         }
     }
 
@@ -143,9 +143,9 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            try fixture.notificationServer.hang()
+            try fixture.notificationServer.suspend()
             try await replies.send(3)
-            try await fixture.daemon.badge(3)
+            try await fixture.daemon.waitForBadge(3)
             #expect(try await fixture.daemon.ctl("inbox").code == 0)
             try fixture.notificationServer.resume()
             try await replies.announced()
@@ -159,7 +159,7 @@ import Testing
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.notificationServer.setDelay(seconds: 0.2)
             try await replies.send(1)
-            _ = try await fixture.notificationServer.notifications(atLeast: 1)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
             #expect(try await fixture.daemon.stop() == 0)
             try await fixture.daemon.start()
             try await replies.announced()
@@ -176,16 +176,16 @@ import Testing
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(1)
             try await replies.announced()
-            let first = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let first = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             try await fixture.notificationServer.setDelay(seconds: 1)
             try await replies.send(1)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try await fixture.daemon.stop() == 0)
             try await fixture.notificationServer.setDelay(seconds: 0)
             try await fixture.daemon.start()
             try await replies.announced()
             #expect(try fixture.notificationServer.notifications.filter { $0.body == first.body }.count == 1)
-            let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
+            let ledger = try await fixture.daemon.fetchLedger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "announcing", "shown"])
             #expect(try await fixture.daemon.ctl("read", replies.conversations[0]).code == 0)
             try await eventually("the first notification is closed") {
@@ -197,11 +197,11 @@ import Testing
     @Test func `If the session bus disappears permanently, the daemon keeps working`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            try await fixture.loseBus()
+            try await fixture.killBus()
             try await replies.send(2)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try await eventually("the reply is held") {
-                try await fixture.daemon.ledger(of: replies.sent[1].id).stages.contains("held")
+                try await fixture.daemon.fetchLedger(of: replies.sent[1].id).stages.contains("held")
             }
             #expect(try await fixture.daemon.stop() == 0)
         }

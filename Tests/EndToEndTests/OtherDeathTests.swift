@@ -11,14 +11,14 @@ import Testing
             damage.shows += Chaos.rareRounds
             for round in 1...Chaos.rareRounds {
                 try await replies.send(6)
-                try await fixture.notificationServer.die()
+                try await fixture.notificationServer.killProcess()
                 try await replies.send(6)
                 try await damage.recovery {
                     try await fixture.showNotifications(as: .another(round))
                     try await replies.announced()
                 }
             }
-            try await fixture.daemon.badge(replies.sent.count)
+            try await fixture.daemon.waitForBadge(replies.sent.count)
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectBadgeOfServer()
@@ -37,12 +37,12 @@ import Testing
                     "/usr/bin/python3", ["-c", Self.holder, fixture.daemon.databaseFile])
                 _ = try await holder.line(after: "locked")
                 try await replies.send(12)
-                let logged = try await fixture.daemon.loggedMessages().count
+                let logged = try await fixture.daemon.fetchLoggedMessages().count
                 #expect(logged < replies.sent.count)
                 holder.signal(SIGKILL)
                 try await holder.exit()
                 let written = replies.sent.count
-                try await damage.recovery { try await fixture.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(written) }
             }
             // The daemon waits two seconds for the lock of the database, and five seconds between two
             // attempts.

@@ -7,19 +7,19 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Long story", "Chapter 0")
+            let conversation = try await fixture.daemon.startConversation("Long story", "Chapter 0")
             try await fixture.sandbox.stop()
             for chapter in 1...3 { try await fixture.queue(["reply", conversation, "Chapter \(chapter)"]) }
             try await fixture.daemon.restart()
-            #expect(try await fixture.daemon.status().outbox == 3)
+            #expect(try await fixture.daemon.fetchStatus().outbox == 3)
             for chapter in 4...5 { try await fixture.queue(["reply", conversation, "Chapter \(chapter)"]) }
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
-            #expect(try await fixture.daemon.status().outbox == 5)
+            #expect(try await fixture.daemon.fetchStatus().outbox == 5)
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await fixture.sandbox.texts(in: conversation) == (0...5).map { "Chapter \($0)" })
-            #expect(try await fixture.daemon.thread(conversation).messages.map(\.message).count == 6)
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == (0...5).map { "Chapter \($0)" })
+            #expect(try await fixture.daemon.fetchThread(conversation).messages.map(\.message).count == 6)
         }
     }
 
@@ -27,14 +27,14 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Question")
+            let conversation = try await fixture.daemon.startConversation("Question")
             let script = #"exec "$0" ctl reply "$1" "$(printf 'Gr\374n')""#
             let reply = try SpawnedProgram(
                 "/bin/sh", ["-c", script, BuiltProduct.path(of: "cutied"), conversation],
                 environment: fixture.daemon.environment)
             #expect(try await reply.exit() == 65)
             #expect(reply.standardError == "cutied: an argument is not UTF-8; convert it with iconv\n")
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?"])
         }
     }
 
@@ -45,13 +45,13 @@ import Testing
                 "new", "--category", "bug", "--title", "Queued", "It fails")
             #expect(run.code == 75)
             #expect(run.output == "queued\n")
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await fixture.sandbox.threads().map(\.title) == ["Queued"])
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.fetchThreads().map(\.title) == ["Queued"])
             try await eventually("the conversation is in the inbox") {
-                try await fixture.daemon.inbox().map(\.title) == ["Queued"]
+                try await fixture.daemon.fetchInbox().map(\.title) == ["Queued"]
             }
         }
     }
@@ -63,20 +63,20 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
-            let conversation = try await fixture.daemon.converse("Offline reading")
+            let conversation = try await fixture.daemon.startConversation("Offline reading")
             // From the first response to a mark-read, the daemon learns whether the server supports `up_to`.
             try await fixture.sandbox.reply("Zero", in: conversation)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
-            try await fixture.sandbox.replies(["One", "Two"], in: conversation)
-            try await fixture.daemon.badge(2)
+            try await fixture.sandbox.sendReplies(["One", "Two"], in: conversation)
+            try await fixture.daemon.waitForBadge(2)
             try await fixture.sandbox.whileUnreachable { elsewhere in
                 #expect(try await fixture.daemon.ctl("read", conversation).code == 75)
-                #expect(try await fixture.daemon.status().badge.total == 0)
+                #expect(try await fixture.daemon.fetchStatus().badge.total == 0)
                 try await elsewhere.reply("Three", in: conversation)
             }
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            try await fixture.daemon.waitForBadge(1)
             // Without `up_to`, the queued mark-read would also mark the third message, so the daemon does not
             // send it.
             #expect(try await fixture.device().totalUnread() == (without.isEmpty ? 1 : 3))
@@ -88,24 +88,24 @@ import Testing
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
-            let conversation = try await fixture.daemon.converse("Once", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Once", "Zero")
             try await fixture.dieWhileSending("One", to: conversation)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
             try await eventually("both messages are stored once") {
-                try await fixture.daemon.thread(conversation).messages.map(\.message) == ["Zero", "One"]
+                try await fixture.daemon.fetchThread(conversation).messages.map(\.message) == ["Zero", "One"]
             }
         }
     }
 
     @Test func `Pending messages can be listed, retried and deleted`() async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Second thoughts", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Second thoughts", "Zero")
             try await fixture.sandbox.stop()
             try await fixture.queue(["reply", conversation, "Hasty"])
             try await fixture.queue(["reply", conversation, "Considered"])
-            let items = try await fixture.daemon.outbox()
+            let items = try await fixture.daemon.fetchOutbox()
             #expect(items.map(\.text) == ["Hasty", "Considered"])
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
@@ -114,8 +114,8 @@ import Testing
             let waits = try await fixture.daemon.ctl("outbox", "retry", items[1].outboxId)
             #expect(waits.code == 75 && waits.output == "queued\n")
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "Considered"])
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "Considered"])
         }
     }
 
@@ -123,13 +123,13 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Moving", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Moving", "Zero")
             try await fixture.sandbox.stop()
             try await fixture.queue(["reply", conversation, "Left behind"])
             try await fixture.queue(["reply", conversation, "Forgotten"])
             try fixture.daemon.configure("app_id: app_other\napi_url: \(fixture.sandbox.url)\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            let items = try await fixture.daemon.outbox()
+            let items = try await fixture.daemon.fetchOutbox()
             try #require(items.map(\.text) == ["Left behind", "Forgotten"])
             #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
             #expect(
@@ -141,8 +141,10 @@ import Testing
             try fixture.configure()
             try await fixture.sandbox.start()
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.outboxFailed == 0 }
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "Left behind"])
+            try await fixture.daemon.waitForStatus("an empty outbox") {
+                $0.outbox == 0 && $0.outboxFailed == 0
+            }
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "Left behind"])
         }
     }
 
@@ -150,11 +152,11 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Too much", "Zero")
+            let conversation = try await fixture.daemon.startConversation("Too much", "Zero")
             // The message is short enough for the daemon, but its JSON encoding exceeds the limit of the API.
             let story = String(repeating: "\"", count: 1_000_000)
             let refused = try await fixture.daemon.ctl("reply", conversation, "-", input: story)
-            let kept = try #require(try await fixture.daemon.outbox().first)
+            let kept = try #require(try await fixture.daemon.fetchOutbox().first)
             #expect(refused.code == 1 && refused.error.contains("outbox retry \(kept.outboxId)"))
             #expect(kept.state == "failed" && kept.text == story)
             #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +1 could not be sent/))
@@ -163,37 +165,37 @@ import Testing
             #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
 
-            fixture.sandbox.hang()
+            fixture.sandbox.suspend()
             #expect(try await fixture.daemon.ctl("reply", conversation, "-", input: story).code == 75)
             fixture.sandbox.resume()
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.summary == "Not sent — Too much" && popup.body.contains("413"))
             try await fixture.notificationServer.invoke("retry", on: popup.id)
-            let second = try await fixture.notificationServer.notifications(atLeast: 2)[1]
+            let second = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[1]
             #expect(second.summary == popup.summary)
-            #expect(try await fixture.daemon.outbox().map(\.text) == [story])
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero"])
+            #expect(try await fixture.daemon.fetchOutbox().map(\.text) == [story])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero"])
         }
     }
 
     @Test func `A message in flight can be cancelled if the attempt fails`() async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Cancelled", "First")
-            fixture.sandbox.hang()
+            let conversation = try await fixture.daemon.startConversation("Cancelled", "First")
+            fixture.sandbox.suspend()
             let reply = try fixture.daemon.begin(["reply", conversation, "Never mind"])
-            try await fixture.daemon.status("the message is being sent") { _ in
-                try await fixture.daemon.outbox().first?.state == "sending"
+            try await fixture.daemon.waitForStatus("the message is being sent") { _ in
+                try await fixture.daemon.fetchOutbox().first?.state == "sending"
             }
-            let id = try #require(try await fixture.daemon.outbox().first?.outboxId)
+            let id = try #require(try await fixture.daemon.fetchOutbox().first?.outboxId)
             let cancel = try fixture.daemon.begin(["outbox", "cancel", id])
             // Killing the server makes the attempt fail.
-            try await fixture.sandbox.die()
+            try await fixture.sandbox.killProcess()
             #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
-            #expect(try await fixture.daemon.outbox().isEmpty)
+            #expect(try await fixture.daemon.fetchOutbox().isEmpty)
             _ = try await reply.exit()
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("the account is connected") { $0.state == "connected" }
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["First"])
+            try await fixture.daemon.waitForStatus("the account is connected") { $0.state == "connected" }
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["First"])
         }
     }
 
@@ -201,10 +203,10 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Codes")
+            let conversation = try await fixture.daemon.startConversation("Codes")
             let sent = try await fixture.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
             #expect(sent.code == 0)
-            #expect(try await fixture.sandbox.texts(in: conversation).last == "From a pipe")
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation).last == "From a pipe")
             #expect(try await fixture.daemon.ctl("reply", "conv_none", "Hello").code == 66)
             #expect(try await fixture.daemon.ctl("reply", conversation, "   ").code == 65)
             #expect(try await fixture.daemon.ctl("show", "conv_none").code == 66)
@@ -219,9 +221,9 @@ import Testing
 extension EndToEndFixture {
     /// Runs `verb` and waits until its item is in the outbox, so that the order of several items is defined.
     fileprivate func queue(_ verb: [String]) async throws {
-        let before = try await daemon.status().outbox
+        let before = try await daemon.fetchStatus().outbox
         let program = try daemon.begin(verb)
-        try await daemon.status("\(verb) in the outbox") { $0.outbox == before + 1 }
+        try await daemon.waitForStatus("\(verb) in the outbox") { $0.outbox == before + 1 }
         #expect(try await program.exit() == 75)
     }
 }
@@ -229,14 +231,14 @@ extension EndToEndFixture {
 extension EndToEndFixture {
     /// Kills the daemon between sending a message and receiving the response.
     func dieWhileSending(_ text: String, to conversation: String) async throws {
-        sandbox.hang()
+        sandbox.suspend()
         let ctl = try daemon.begin(["reply", conversation, text])
-        try await daemon.status("the message is being sent") { _ in
-            try await daemon.outbox().first?.state == "sending"
+        try await daemon.waitForStatus("the message is being sent") { _ in
+            try await daemon.fetchOutbox().first?.state == "sending"
         }
         // The state `sending` is stored before the first byte is sent, so the test also waits for bytes.
         try await eventually("the message is on its way") { try sandbox.unreadBytes > 0 }
-        try await daemon.die()
+        try await daemon.killProcess()
         #expect(try await ctl.exit() == 69)
         sandbox.resume()
     }

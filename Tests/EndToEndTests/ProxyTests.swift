@@ -43,21 +43,21 @@ import Testing
                 ["GET /v1/events/stream": fault.strike, "GET /v1/events?": fault.strike])
             try fixture.connect(by: proxy.url)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected(by: "poll")
+            try await fixture.daemon.waitUntilConnected(by: "poll")
             var replies = try await ConversationActions(of: 3, in: fixture)
             var damage = Damage(of: fault.rawValue, fault.way, rounds: Chaos.rareRounds)
             for round in 0..<Chaos.rareRounds {
                 try await replies.send(3)
                 let written = replies.sent.count
-                try await damage.recovery { try await fixture.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.waitForBadge(written) }
                 // Reconnecting must neither lose a reply nor delay it further.
                 if round.isMultiple(of: 2) { #expect(try await fixture.daemon.ctl("reconnect").code == 0) }
             }
             // The limit is two poll intervals plus some time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
-                let status = try await fixture.daemon.status("the reason for polling") {
-                    $0.accounts[0].reason?.contains("no long-poll (") == true
+                let status = try await fixture.daemon.waitForStatus("the reason for polling") {
+                    $0.accounts[0].reason?.contains("long-poll (") == true
                 }
                 #expect(status.accounts[0].transport == "poll")
             }
@@ -86,15 +86,15 @@ import Testing
             let nginx = try await Nginx(before: server.port)
             try fixture.connect(by: nginx.url)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected(by: "poll")
+            try await fixture.daemon.waitUntilConnected(by: "poll")
             var replies = try await ConversationActions(of: 2, in: fixture)
             for _ in 0..<2 {
                 try await replies.send(4)
-                try await fixture.daemon.badge(replies.sent.count)
+                try await fixture.daemon.waitForBadge(replies.sent.count)
                 #expect(try await fixture.daemon.ctl("reconnect").code == 0)
             }
             try await replies.send(2)
-            try await fixture.daemon.badge(replies.sent.count)
+            try await fixture.daemon.waitForBadge(replies.sent.count)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()

@@ -48,24 +48,24 @@ import Testing
             $0.without = ["stream", "long-poll"]
             $0.configuration = "poll_interval: 3600"
         }) { fixture in
-            let conversation = try await fixture.daemon.converse("Bridged")
+            let conversation = try await fixture.daemon.startConversation("Bridged")
             let message = try await fixture.sandbox.reply("The whole answer", in: conversation)
             let payload = """
                 {"conversation_id":"\(conversation)","message_id":"\(message)","aps":{"alert":"The wh…"}}
                 """
             let delivered = try await fixture.daemon.ctl("push", "deliver", "-", input: payload)
             #expect(delivered.code == 0 && delivered.output == "1 new message in \(conversation)\n")
-            let notifications = try await fixture.notificationServer.notifications(atLeast: 1)
+            let notifications = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
             #expect(notifications.map(\.body) == ["The whole answer"])
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             #expect(try await fixture.daemon.ctl("push", "deliver", payload).output == "nothing new\n")
             let hint = #"{"cutie":true}"#
             #expect(try await fixture.daemon.ctl("push", "deliver", hint).output == "nothing new\n")
             try await fixture.sandbox.reply("Another", in: conversation)
             #expect(try await fixture.daemon.ctl("push", "deliver", hint).output == "1 new message\n")
             _ = try await fixture.daemon.ctl("reconnect")
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.loggedMessages().count == 3)
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.daemon.fetchLoggedMessages().count == 3)
             #expect(try fixture.notificationServer.notifications.count == 2)
         }
     }

@@ -15,11 +15,11 @@ import Testing
             // click must work in both cases.
             try await eventually("Turn off took effect") {
                 try await fixture.notificationServer.invoke("refuse", on: question.id)
-                return try await !fixture.daemon.status().notifications
+                return try await !fixture.daemon.fetchStatus().notifications
             }
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
-            #expect(try await !fixture.daemon.status().notifications)
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await !fixture.daemon.fetchStatus().notifications)
             #expect(try fixture.notificationServer.questions.count == 1)
             #expect(try await fixture.daemon.questions().isEmpty)
         }
@@ -31,17 +31,17 @@ import Testing
             let question = try fixture.notificationServer.questions[0]
             #expect(question.hints["urgency"] == "0" && question.hints["transient"] == "true")
             #expect(question.timeout == -1)
-            let conversation = try await fixture.daemon.converse("Question")
+            let conversation = try await fixture.daemon.startConversation("Question")
             try await fixture.sandbox.reply("Answer", in: conversation)
-            let reply = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let reply = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(try fixture.notificationServer.closeRequests == [question.id])
             #expect(reply.at > question.at)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
-            let other = try await fixture.daemon.converse("Another")
+            let other = try await fixture.daemon.startConversation("Another")
             try await fixture.sandbox.reply("Answer", in: other)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try fixture.notificationServer.questions.count == 1)
             #expect(try await fixture.daemon.questions().map(\.kind) == ["permission"])
         }
@@ -53,30 +53,30 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) {
             fixture in
-            _ = try await fixture.daemon.converse("Question")
+            _ = try await fixture.daemon.startConversation("Question")
             try fixture.configure("device_context: minimal\napp_version: '7'", asksQuestions: true)
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            _ = try await fixture.daemon.converse("Another")
+            _ = try await fixture.daemon.startConversation("Another")
             try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
-            #expect(try await fixture.sandbox.activity().isEmpty)
+            #expect(try await fixture.sandbox.fetchPings().isEmpty)
             try await eventually("Allow took effect") {
                 try await fixture.notificationServer.invoke(
                     "allow", on: try fixture.notificationServer.questions[0].id)
                 return try await fixture.daemon.ctl("consent").output.hasPrefix("activity is reported")
             }
-            try await eventually("the ping") { try await fixture.sandbox.activity().count == 1 }
-            let ping = try await fixture.sandbox.activity()[0]
+            try await eventually("the ping") { try await fixture.sandbox.fetchPings().count == 1 }
+            let ping = try await fixture.sandbox.fetchPings()[0]
             #expect(ping.hashed_device_id.count == 64 && ping.consent)
             #expect(ping.app_version == "7" && ping.os_version == nil)
             try await fixture.daemon.ctl("reconnect")
             try await fixture.daemon.restart()
             try await eventually("the activity of the next launch") {
-                try await fixture.sandbox.activity().count == 2
+                try await fixture.sandbox.fetchPings().count == 2
             }
             #expect(try await fixture.daemon.ctl("consent", "off").code == 0)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
-            #expect(try await fixture.sandbox.activity().count == 2)
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.sandbox.fetchPings().count == 2)
             #expect(try fixture.notificationServer.questions.count == 1)
         }
     }
@@ -89,19 +89,19 @@ import Testing
                 session: fixture.bus.environment,
                 configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             try await host.start()
-            try await host.connected()
-            let theirs = try await host.converse("From the host")
+            try await host.waitUntilConnected()
+            let theirs = try await host.startConversation("From the host")
             let link = try await host.handOver()
             #expect(try await fixture.daemon.open(link).code == 0)
             let popup = try await fixture.question(about: "app")
-            #expect(try await fixture.daemon.status().accounts.count == 1)
+            #expect(try await fixture.daemon.fetchStatus().accounts.count == 1)
             try await eventually("the account is there") {
                 try await fixture.notificationServer.invoke("allow", on: popup.id)
-                return try await fixture.daemon.status()["sandbox"] != nil
+                return try await fixture.daemon.fetchStatus()["sandbox"] != nil
             }
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await eventually("the inbox of the account") {
-                try await fixture.daemon.inbox().contains {
+                try await fixture.daemon.fetchInbox().contains {
                     $0.conversationId == theirs && $0.account == "sandbox"
                 }
             }
@@ -111,10 +111,10 @@ import Testing
                 "questions", "answer", again.last?.questionId ?? "", "allow")
             #expect(run.code == 65)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.status()["sandbox"] != nil)
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.daemon.fetchStatus()["sandbox"] != nil)
             #expect(try await fixture.daemon.ctl("app", "remove", "sandbox").code == 0)
-            #expect(try await fixture.daemon.status().accounts.map(\.name) == ["default"])
+            #expect(try await fixture.daemon.fetchStatus().accounts.map(\.name) == ["default"])
             let token = try #require(link.firstMatch(of: /token=([^&]+)/)).1
             #expect(!fixture.daemon.journal.contains(token) && !host.journal.contains(token))
             try await host.stop()
@@ -139,12 +139,12 @@ import Testing
         configuration: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            let theirs = try await fixture.daemon.converse("From the host")
+            let theirs = try await fixture.daemon.startConversation("From the host")
             let link = try await fixture.daemon.handOver()
             #expect(link.contains("api_url="))
             let app = try DaemonFixture(session: [:], configuration: configuration)
             try await app.start()
-            let before = try await app.status().accounts.count
+            let before = try await app.fetchStatus().accounts.count
             for run in [
                 try await app.ctl("new", "--category", "bug", "It crashes"),
                 try await app.ctl("subscription"), try await app.ctl("link", "start"),
@@ -155,11 +155,11 @@ import Testing
             let question = try #require(try await app.questions().last)
             #expect(question.kind == "app" && question.detail.contains("127.0.0.1"), "\(question.detail)")
             #expect(question.question.contains("Sandbox"), "\(question.question)")
-            #expect(try await app.status().accounts.count == before)
+            #expect(try await app.fetchStatus().accounts.count == before)
             let answer = try await app.ctl("questions", "answer", question.questionId, "allow")
             #expect(answer.code == 0, "\(answer.error)")
             try await eventually("the inbox") {
-                try await app.inbox().contains { $0.conversationId == theirs && $0.account == "sandbox" }
+                try await app.fetchInbox().contains { $0.conversationId == theirs && $0.account == "sandbox" }
             }
             // An identity account has no conversations, so the new conversation can only belong to the app's
             // account.
@@ -168,7 +168,7 @@ import Testing
             // The added account is stored in the database and must survive restarts and reloads.
             try await app.restart()
             #expect(try await app.ctl("reload").code == 0)
-            #expect(try await app.inbox().contains { $0.conversationId == theirs })
+            #expect(try await app.fetchInbox().contains { $0.conversationId == theirs })
             try await app.stop()
         }
     }
@@ -229,7 +229,7 @@ import Testing
             let id = try #require(try await fixture.daemon.questions().first).questionId
             #expect(try await fixture.daemon.ctl("questions", "answer", id, "refuse").code == 0)
             #expect(try await fixture.daemon.ctl("questions", "answer", id, "allow").code == 66)
-            #expect(try await fixture.daemon.status().accounts.count == 1)
+            #expect(try await fixture.daemon.fetchStatus().accounts.count == 1)
         }
     }
 
@@ -266,7 +266,7 @@ import Testing
             try fixture.configure()
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             #expect(try await fixture.daemon.ctl("app", "code").code == 0)
-            try await fixture.sandbox.die()
+            try await fixture.sandbox.killProcess()
             #expect(try await fixture.daemon.ctl("app", "code").code == 69)
             #expect(try await fixture.daemon.ctl("app", "installed").code == 1)
         }

@@ -40,7 +40,7 @@ import Testing
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await live(fixture)
         }
     }
@@ -89,10 +89,10 @@ import Testing
     func `The text of a refused message is kept in the outbox`(_ status: String, _ code: Int32) async throws {
         try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { fixture in
             let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
-            let kept = try #require(try await fixture.daemon.outbox().first)
+            let kept = try #require(try await fixture.daemon.fetchOutbox().first)
             #expect(run.code == code && run.error.contains("not here"), "\(run)")
             #expect(run.error.contains("to send it, run `cutied ctl outbox retry \(kept.outboxId)`"))
-            let seen = try await fixture.daemon.status()
+            let seen = try await fixture.daemon.fetchStatus()
             #expect(seen.outbox == 0 && seen.outboxFailed == 1)
             #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == code)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
@@ -109,7 +109,7 @@ import Testing
         ])
         try await served(by: liar) { fixture in
             #expect(try await fixture.daemon.ctl("new", "--category", "bug", "It fails").code == 1)
-            let kept = try #require(try await fixture.daemon.outbox().first)
+            let kept = try #require(try await fixture.daemon.fetchOutbox().first)
             let sent = try await fixture.daemon.ctl("outbox", "retry", kept.outboxId)
             #expect(sent.code == 0 && sent.output == "conv_1\n", "\(sent)")
             #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == 66)

@@ -12,13 +12,13 @@ import Testing
             #expect(refused.code == 78)
             #expect(refused.error.contains("config.yaml:4"))
             #expect(refused.error.contains("max_popups"))
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
             fixture.daemon.signal(SIGHUP)
             try await eventually("the refusal in the journal") {
                 fixture.daemon.journal.components(separatedBy: "the configuration was not accepted").count
                     == 3
             }
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
             try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile)
             #expect(try await fixture.daemon.ctl("reload").code == 78)
             let popup = try await fixture.popup("Still", "here")
@@ -50,7 +50,7 @@ import Testing
             #expect(refused.code == 78)
             #expect(
                 refused.error.contains(reason.replacing("/", with: "\\/")) || refused.error.contains(reason))
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
             #expect(try await doctor.exit() == 78)
@@ -62,18 +62,18 @@ import Testing
 
     @Test func `On SIGHUP, a valid configuration is loaded without a reconnect`() async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Preview")
-            let before = try await fixture.daemon.log().filter { $0.type == "state" }.count
+            let conversation = try await fixture.daemon.startConversation("Preview")
+            let before = try await fixture.daemon.fetchLog().filter { $0.type == "state" }.count
             try fixture.configure("notifications: {preview: count}")
             fixture.daemon.signal(SIGHUP)
             try await eventually("the configuration is reloaded") {
                 fixture.daemon.journal.contains("configuration reloaded")
             }
             try await fixture.sandbox.reply("Secret", in: conversation)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
-            #expect(try await fixture.daemon.log().filter { $0.type == "state" }.count == before)
+            #expect(try await fixture.daemon.fetchLog().filter { $0.type == "state" }.count == before)
         }
     }
 
@@ -81,8 +81,8 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let quiet = try await fixture.daemon.converse("Quiet"),
-                loud = try await fixture.daemon.converse("Loud")
+            let quiet = try await fixture.daemon.startConversation("Quiet"),
+                loud = try await fixture.daemon.startConversation("Loud")
             try fixture.configure(
                 """
                 rules:
@@ -92,10 +92,10 @@ import Testing
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             let kept = try await fixture.sandbox.reply("Not seen", in: quiet)
             try await fixture.sandbox.reply("Seen", in: loud)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.body == "Seen")
             #expect(popup.hints["urgency"] == "2")
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             let explanation = try await fixture.daemon.ctl("explain", kept).output
             #expect(explanation.contains("not shown: rule 2 of the configuration (category = question)"))
             #expect(explanation.contains("by stream\n"))
@@ -106,20 +106,21 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("To and fro", "Zero")
+            let conversation = try await fixture.daemon.startConversation("To and fro", "Zero")
             for _ in 0..<3 {
                 for lines in ["poll_interval: 1\ntransport: poll", ""] {
                     try fixture.configure(lines)
                     #expect(try await fixture.daemon.ctl("reload").code == 0)
                 }
             }
-            try await fixture.daemon.connected(by: "stream")
+            try await fixture.daemon.waitUntilConnected(by: "stream")
             #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
             try await fixture.sandbox.reply("Two", in: conversation)
-            try await fixture.daemon.badge(1)
-            #expect(try await fixture.notificationServer.notifications(atLeast: 1).map(\.body) == ["Two"])
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
-            #expect(try await fixture.daemon.status().accounts.count == 1)
+            try await fixture.daemon.waitForBadge(1)
+            #expect(
+                try await fixture.notificationServer.waitForNotifications(atLeast: 1).map(\.body) == ["Two"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One", "Two"])
+            #expect(try await fixture.daemon.fetchStatus().accounts.count == 1)
         }
     }
 
@@ -129,21 +130,22 @@ import Testing
             let other = try await SandboxFixture(appID: "app_club")
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(2)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try fixture.configure("accounts: {club: {app_id: app_club, api_url: \"\(other.url)\"}}")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.status().accounts.map(\.name).sorted() == ["club", "default"])
+            try await fixture.daemon.waitUntilConnected()
+            #expect(
+                try await fixture.daemon.fetchStatus().accounts.map(\.name).sorted() == ["club", "default"])
             try fixture.daemon.configure("accounts: {club: {app_id: app_club, api_url: \"\(other.url)\"}}")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            #expect(try await fixture.daemon.status().accounts.map(\.name) == ["club"])
-            try await fixture.daemon.badge(0)
+            #expect(try await fixture.daemon.fetchStatus().accounts.map(\.name) == ["club"])
+            try await fixture.daemon.waitForBadge(0)
             #expect(try await fixture.daemon.ctl("show", replies.conversations[0]).code == 66)
             try fixture.configure()
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.badge(2)
+            try await fixture.daemon.waitForBadge(2)
             try await replies.send(1)
-            try await fixture.daemon.badge(3)
+            try await fixture.daemon.waitForBadge(3)
             try await replies.expectInLogOnce()
             try await fixture.daemon.stop()
             try await other.stop()
@@ -158,8 +160,8 @@ import Testing
                 try await replies.send(4)
                 #expect(try await reconnected.code == 0)
             }
-            try await fixture.daemon.badge(20)
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitForBadge(20)
+            try await fixture.daemon.waitUntilConnected()
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()

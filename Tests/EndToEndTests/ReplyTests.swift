@@ -15,12 +15,12 @@ import Testing
             try await fixture.showNotifications(as: Self.fields())
             let popup = try await fixture.popup("Question", "Answer")
             #expect(popup.actions.contains("inline-reply") && !popup.actions.contains("reply"))
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.reply("Thank you,\nit works", to: popup.id)
             try await eventually("the words at the service") {
-                try await fixture.sandbox.texts(in: conversation).last == "Thank you,\nit works"
+                try await fixture.sandbox.fetchTexts(in: conversation).last == "Thank you,\nit works"
             }
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
                 try await fixture.device().totalUnread() == 0
             }
@@ -31,16 +31,16 @@ import Testing
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.stop()
             try await fixture.notificationServer.reply("Typed offline", to: popup.id)
             try await eventually("the message waits") {
-                try await fixture.daemon.outbox().map(\.text).contains("Typed offline")
+                try await fixture.daemon.fetchOutbox().map(\.text).contains("Typed offline")
             }
             try await fixture.daemon.restart()
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-            let texts = try await fixture.sandbox.texts(in: conversation)
+            try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+            let texts = try await fixture.sandbox.fetchTexts(in: conversation)
             #expect(texts == ["How do I?", "Answer", "Typed offline"])
         }
     }
@@ -50,21 +50,21 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Question")
+            let conversation = try await fixture.daemon.startConversation("Question")
             try await fixture.sandbox.setStatus("resolved", of: conversation)
             try await eventually("the conversation is resolved in the inbox") {
-                try await fixture.daemon.inbox().first?.status == "resolved"
+                try await fixture.daemon.fetchInbox().first?.status == "resolved"
             }
             let refused = try await fixture.daemon.ctl("reply", conversation, "It is back")
             #expect(refused.code == 65)
             #expect(
                 refused.error == "cutied: \(conversation) is resolved; nothing was sent; "
                     + "`cutied ctl reply --reopen` sends the message anyway\n")
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?"])
             #expect(try await fixture.daemon.ctl("reply", conversation, "It is back", "--reopen").code == 0)
-            #expect(try await fixture.sandbox.texts(in: conversation).last == "It is back")
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation).last == "It is back")
             try await eventually("the conversation is open again") {
-                try await fixture.daemon.inbox().first?.status == "open"
+                try await fixture.daemon.fetchInbox().first?.status == "open"
             }
             #expect(try await fixture.daemon.ctl("reply", conversation, "And again").code == 0)
         }
@@ -75,17 +75,17 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try fixture.configure("open_marks_read: false")
             try await fixture.daemon.ctl("reload")
             let unmarked = try await fixture.daemon.open("cutie://conversation/\(conversation)")
             #expect(unmarked.output.contains("Answer"))
-            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
             try fixture.configure()
             try await fixture.daemon.ctl("reload")
             let marked = try await fixture.daemon.open("cutie://conversation/\(conversation)")
             #expect(marked.output == unmarked.output)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
                 try await fixture.device().totalUnread() == 0
             }

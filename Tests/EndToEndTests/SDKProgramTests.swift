@@ -14,18 +14,18 @@ import Testing
             let creating = try app.start("create")
             try await fixture.daemon.answerApp("allow")
             #expect(try await creating.exit() == 0, "\(creating.standardError)")
-            let thread = try #require(try await fixture.sandbox.threads().first)
+            let thread = try #require(try await fixture.sandbox.fetchThreads().first)
             let id = thread.conversation_id
             #expect(creating.lines == ["created \(id)"])
             #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
             let device = try #require(
-                try await fixture.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
+                try await fixture.daemon.fetchStatus().accounts.first { $0.name != "default" }?.deviceId)
             // The daemon sends a changed version together with its next request.
             try await eventually("the version at the service") {
-                try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") }
+                try await fixture.sandbox.fetchDevice(device).facts.values.contains { $0.hasPrefix("2.0") }
             }
             try await fixture.sandbox.reply("Which version?", in: id)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             #expect(try await app.lines("list") == ["Crash Open 1 true red"])
             #expect(try await app.lines("read", id) == ["user: It crashes", "admin: Which version?"])
             #expect(try await app.lines("create-async").first?.hasPrefix("created ") == true)
@@ -36,7 +36,7 @@ import Testing
                 try await app.lines("push") == [
                     "isOurs true", "callback true", "async true", "isOurs true",
                 ])
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
         }
     }
 
@@ -59,14 +59,14 @@ import Testing
             try await fixture.sandbox.stop()
             let sending = try app.start("send", id, "Later")
             try await eventually("the message is queued; \(sending.standardError)") {
-                try await fixture.daemon.outbox().count == 1
+                try await fixture.daemon.fetchOutbox().count == 1
             }
             #expect(sending.isRunning)
             try await fixture.sandbox.start()
             try await fixture.daemon.ctl("reconnect")
             #expect(try await sending.exit() == 0, "\(sending.standardError)")
             #expect(sending.lines.count == 1 && sending.lines[0].hasPrefix("sent m"))
-            #expect(try await fixture.sandbox.texts(in: id) == ["It crashes", "Later"])
+            #expect(try await fixture.sandbox.fetchTexts(in: id) == ["It crashes", "Later"])
         }
     }
 
@@ -118,10 +118,10 @@ import Testing
             #expect(try await app.lines("consent-known") == ["enabled false asked false"])
             let both = "enabled true asked true"
             #expect(try await app.lines("consent") == [both, both])
-            try await eventually("the ping") { try await fixture.sandbox.activity().count == 1 }
+            try await eventually("the ping") { try await fixture.sandbox.fetchPings().count == 1 }
             #expect(try await app.lines("consent-known") == [both])
             #expect(try await app.lines("consent") == [both, both])
-            #expect(try await fixture.sandbox.activity().count == 1)
+            #expect(try await fixture.sandbox.fetchPings().count == 1)
         }
     }
 
@@ -163,9 +163,9 @@ import Testing
             let club = SDKProgram(name: "SDKPrograms", fixture: fixture, sandbox: sandbox)
             _ = try await club.allowed()
             #expect(try await club.lines("list") == ["Crash Open 0 false red"])
-            let reply = try #require(try await fixture.sandbox.threads().first).conversation_id
+            let reply = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
             try await fixture.sandbox.reply("Which version?", in: reply)
-            try await fixture.daemon.badge(1)
+            try await fixture.daemon.waitForBadge(1)
             #expect(try await app.lines("list") == ["Crash Open 1 true red"])
             #expect(try await club.lines("list") == ["Crash Open 0 false red"])
             #expect(try await !fixture.daemon.ctl("questions", "--json").output.contains("questionId"))
@@ -203,7 +203,7 @@ import Testing
             try await fixture.notificationServer.invoke("default", on: popup)
             try await following.prints("open \(id)")
             try await eventually("the window") { fixture.opened.count == 1 }
-            let entry = try await fixture.daemon.log().last { $0.type == "conversation.opened" }
+            let entry = try await fixture.daemon.fetchLog().last { $0.type == "conversation.opened" }
             #expect(entry?.conversation == id)
         }
     }
@@ -224,7 +224,7 @@ import Testing
             }
             let (opened, count) = (fixture.opened.count, following.lines.count)
             let name = try #require(
-                try await fixture.daemon.status().accounts.first { $0.name != "default" }?.name)
+                try await fixture.daemon.fetchStatus().accounts.first { $0.name != "default" }?.name)
             let run = try await fixture.daemon.open("cutie://conversation/\(id)?account=\(name)")
             #expect(run.code == 0 && run.output.isEmpty, "\(run.output) \(run.error)")
             try await eventually("the link, too") { following.lines.count > count }
@@ -269,14 +269,14 @@ private struct SDKProgram {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")
         #expect(try await creating.exit() == 0, "\(creating.standardError)")
-        return try #require(try await sandbox.threads().first).conversation_id
+        return try #require(try await sandbox.fetchThreads().first).conversation_id
     }
 
     /// Sends a reply as support and returns the ID of its notification.
     func popup(_ answer: String, in conversation: String) async throws -> UInt32 {
         let before = try fixture.notificationServer.notifications.count
         try await fixture.sandbox.reply(answer, in: conversation)
-        return try await fixture.notificationServer.notifications(atLeast: before + 1)[before].id
+        return try await fixture.notificationServer.waitForNotifications(atLeast: before + 1)[before].id
     }
 }
 

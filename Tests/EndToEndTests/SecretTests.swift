@@ -21,7 +21,7 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let device = try await fixture.device()
             func isInKeyring() async throws -> Bool {
                 try await keyring.search("subject", device.id).contains(device.token.base64)
@@ -37,7 +37,7 @@ import Testing
             }
             try fixture.configure("secrets: secret-service")
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await eventually("the token in the keyring alone") {
                 try await isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
@@ -59,7 +59,7 @@ import Testing
                     && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try await fixture.device().token == device.token)
         }
     }
@@ -68,40 +68,40 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let device = try await fixture.device()
             try await fixture.daemon.stop()
             try await keyring.lock()
             try await fixture.daemon.start()
-            let status = try await fixture.daemon.status("a reason") { $0.accounts[0].reason != nil }
+            let status = try await fixture.daemon.waitForStatus("a reason") { $0.accounts[0].reason != nil }
             #expect(status.accounts[0].reason?.contains("keyring") == true)
             #expect(status.state != "connected")
             try await keyring.stop()
             try await keyring.restart()
             #expect(try await fixture.daemon.ctl("reconnect").code == 0)
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try await fixture.device().token == device.token)
         }
     }
 
     @Test func `A keyring that does not respond delays neither the startup nor the verbs`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let hanging = try await Keyring.hanging(on: fixture.bus)
+            let hanging = try await Keyring.startHangingService(on: fixture.bus)
             try await fixture.daemon.start()
             let clock = ContinuousClock()
-            let time = try await clock.measure { _ = try await fixture.daemon.status() }
+            let time = try await clock.measure { _ = try await fixture.daemon.fetchStatus() }
             #expect(time < .seconds(2))
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let token = try await fixture.device().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
-            try await hanging.die()
+            try await hanging.killProcess()
         }
     }
 
     @Test func `A token in the database of an earlier version is moved to the secrets file`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let device = try await fixture.device()
             try await fixture.daemon.stop()
             try FileManager.default.removeItem(atPath: fixture.daemon.stateFile("secrets"))
@@ -109,7 +109,7 @@ import Testing
                 "UPDATE account SET device_token = '\(device.token)'", in: fixture.daemon.databaseFile)
             #expect(try fixture.daemon.stateFiles(holding: device.token).map(\.name) == ["cutied.db"])
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try fixture.daemon.stateFiles(holding: device.token).isEmpty)
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             #expect(try await fixture.device().token == device.token)
@@ -122,10 +122,10 @@ import Testing
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)
             try fixture.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.status("a connection to the other server") {
+            try await fixture.daemon.waitForStatus("a connection to the other server") {
                 $0.state == "connected" && $0.accounts[0].apiUrl == other.url
             }
-            let id = try await fixture.daemon.status().accounts[0].deviceId
+            let id = try await fixture.daemon.fetchStatus().accounts[0].deviceId
             #expect(try await other.device(id).token != token)
             try await other.stop()
         }

@@ -36,7 +36,7 @@ struct `An app that asks for access to a service` {
     @Test func `A grant survives a crash, and no file contains a readable token`() async throws {
         try await ServiceFixture.with { fixture async throws in
             let before = try #require(try await fixture.authorize(answering: "allow").first)
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
             let after = try #require(try await fixture.authorize(answering: nil).first)
             #expect(try await fixture.use(after).status == 200)

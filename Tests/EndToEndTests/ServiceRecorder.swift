@@ -120,9 +120,9 @@ extension EndToEndFixture {
     /// Creates a conversation, replies and registers a push token, so that the API receives each kind of
     /// request.
     func use(account: String) async throws {
-        _ = try await daemon.converse("A title", "It fails", account: account)
+        _ = try await daemon.startConversation("A title", "It fails", account: account)
         try await eventually("a conversation") {
-            try await daemon.inbox().contains { $0.conversationId == "c" }
+            try await daemon.fetchInbox().contains { $0.conversationId == "c" }
         }
         #expect(try await daemon.ctl("reply", "c", "Still", "--account", account).code == 0)
         #expect(try await daemon.ctl("push", "register", pushToken, "--account", account).code == 0)

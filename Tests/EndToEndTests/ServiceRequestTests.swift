@@ -25,7 +25,7 @@ import Testing
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await fixture.use(account: "default")
             try server.expect([
                 Row("app_id", ScriptedAPI.list, .header("X-App-ID"), "app_told"),
@@ -61,8 +61,8 @@ import Testing
             try fixture.daemon.configure(
                 "app_id: app_told\napi_url: \(server.url)\napp_version: '1.4'\n\(line)\nquestions: false\n")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
-            _ = try await fixture.daemon.converse("From here")
+            try await fixture.daemon.waitUntilConnected()
+            _ = try await fixture.daemon.startConversation("From here")
             let request = try #require(server.requests(of: ServiceRecorder.create).first)
             #expect(request.field("app_version") == version)
         }
@@ -88,7 +88,7 @@ import Testing
             try await fixture.daemon.start()
             let run = try await fixture.daemon.ctl("signin", "--method", "client")
             #expect(run.code == 0, "\(run.error)")
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let basic = "Basic " + Data("told:s3cret".utf8).base64EncodedString()
             try server.expect([
                 Row("issuer", ServiceRecorder.metadata, .header("Accept"), "application/json"),
@@ -115,12 +115,12 @@ import Testing
             _ = try await configured
             try await fixture.app("SetAppMetadata", ["version": "2.1", "build": "7"])
             try await fixture.app("SetUser", ["userId": "u-9", "userName": "Bob"])
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await fixture.app(
                 "CreateConversation",
                 ["category": "bug", "title": "Export", "message": "It fails", "idempotencyKey": keys[0]])
             try await eventually("a conversation") {
-                try await fixture.daemon.inbox().contains {
+                try await fixture.daemon.fetchInbox().contains {
                     $0.conversationId == "c" && $0.account == "notes"
                 }
             }

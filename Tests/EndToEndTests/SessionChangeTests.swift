@@ -33,9 +33,9 @@ import Testing
             try session.listen(in: fixture.daemon.directory.file("run"))
             try session.begin(["DISPLAY": ":7"])
             let daemon = try session.startDaemon(of: fixture)
-            try await eventually("a daemon that answers") { (try? await fixture.daemon.status()) != nil }
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Question")
+            try await eventually("a daemon that answers") { (try? await fixture.daemon.fetchStatus()) != nil }
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Question")
             for (environment, displays) in [
                 (["DISPLAY": ":7"], "[:7] []"),
                 (["DISPLAY": ":8", "WAYLAND_DISPLAY": "wayland-1"], "[:8] [wayland-1]"),
@@ -44,7 +44,8 @@ import Testing
                 try session.begin(environment)
                 let count = try fixture.notificationServer.notifications.count
                 try await fixture.sandbox.reply("Reply for \(displays)", in: conversation)
-                let popup = try await fixture.notificationServer.notifications(atLeast: count + 1)[count]
+                let popup = try await fixture.notificationServer.waitForNotifications(atLeast: count + 1)[
+                    count]
                 try await eventually("the hook") { written().last == "hook " + displays }
                 try await fixture.notificationServer.invoke("default", on: popup.id)
                 try await eventually("the opener") { written().last == "opener " + displays }

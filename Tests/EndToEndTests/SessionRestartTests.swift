@@ -10,7 +10,7 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             var replies = try await ConversationActions(of: 2, in: fixture)
             var dice = Chaos.dice(.stream)
             for _ in 0..<Chaos.sessionRounds {
@@ -26,7 +26,7 @@ import Testing
                     try await replies.expectReadEverywhere()
                 }
             }
-            try await fixture.daemon.status("a notification server") { $0.notifier.available }
+            try await fixture.daemon.waitForStatus("a notification server") { $0.notifier.available }
             try await replies.expectInLogOnce()
             try await replies.expectNoRepeats()
             let device = try await fixture.device()
@@ -43,9 +43,9 @@ private enum SessionPart: CaseIterable {
         try await Task.sleep(for: delay)
         switch self {
         case .bus:
-            try await fixture.loseBus()
+            try await fixture.killBus()
             try await Task.sleep(for: delay)
-            try await fixture.restoreBus()
+            try await fixture.restartBus()
             try await keyring.restart(on: fixture.bus)
             try await fixture.showNotifications()
         case .keyring:
@@ -53,7 +53,7 @@ private enum SessionPart: CaseIterable {
             try await Task.sleep(for: delay)
             try await keyring.restart()
         case .notificationServer:
-            try await fixture.notificationServer.die()
+            try await fixture.notificationServer.killProcess()
             try await Task.sleep(for: delay)
             try await fixture.showNotifications()
         }
@@ -74,13 +74,13 @@ extension ConversationActions {
         for conversation in conversations {
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
         }
-        try await fixture.daemon.badge(0)
+        try await fixture.daemon.waitForBadge(0)
     }
 
     /// Checks that each reply was shown, and was shown again only after the notification server had lost it.
     fileprivate func expectNoRepeats() async throws {
         for message in sent {
-            let steps = try await fixture.daemon.ledger(of: message.id).stages.filter {
+            let steps = try await fixture.daemon.fetchLedger(of: message.id).stages.filter {
                 $0 == "shown" || $0 == "held"
             }
             let isRepeated = zip(steps, steps.dropFirst()).contains { $0 == "shown" && $1 == "shown" }

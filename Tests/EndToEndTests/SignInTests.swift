@@ -42,7 +42,7 @@ import Testing
             let before = try await daemon.ctl("whoami")
             #expect(before.code == 77 && before.output.contains("cutied ctl signin"))
             try await signIn(daemon, sandbox, password)
-            try await daemon.connected()
+            try await daemon.waitUntilConnected()
             #expect(try await daemon.ctl("whoami").code == 0)
             #expect(try await daemon.ctl("signout").code == 0)
             #expect(try await daemon.ctl("whoami").code == 77)
@@ -54,11 +54,11 @@ import Testing
         try await withKim { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             for _ in 0..<3 {
-                try await daemon.connected()
-                try await daemon.die()
+                try await daemon.waitUntilConnected()
+                try await daemon.killProcess()
                 try await daemon.start()
             }
-            try await daemon.connected()
+            try await daemon.waitUntilConnected()
             #expect(try await daemon.ctl("whoami").code == 0)
         }
     }
@@ -77,11 +77,11 @@ import Testing
     func `After a crash at any step of a token refresh, the session still works`(_ step: Step) async throws {
         try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
-            try await daemon.connected()
+            try await daemon.waitUntilConnected()
             try await untilTheTokenIsOver(daemon)
             try await die(at: step, daemon, sandbox)
             try await daemon.start()
-            try await daemon.connected()
+            try await daemon.waitUntilConnected()
             try await untilTheTokenIsOver(daemon)
             #expect(try await daemon.ctl("tags").code == 0)
             #expect(try await daemon.ctl("whoami").code == 0)
@@ -103,7 +103,7 @@ import Testing
     private func die(at step: Step, _ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
         let secrets = daemon.databaseFile.replacing("cutied.db", with: "secrets")
         let before = try String(contentsOfFile: secrets, encoding: .utf8)
-        if step == .asked || step == .answered { sandbox.hang() }
+        if step == .asked || step == .answered { sandbox.suspend() }
         let verb = try daemon.begin(["tags"])
         switch step {
         case .asked, .answered: try await eventually("the request") { try sandbox.hasUnread() }
@@ -113,9 +113,9 @@ import Testing
             }
         case .used: #expect(try await verb.exit() == 0, "\(verb.standardError)")
         }
-        try await daemon.die()
+        try await daemon.killProcess()
         if step == .asked {
-            try await sandbox.die()
+            try await sandbox.killProcess()
             try await sandbox.start()
         } else {
             sandbox.resume()

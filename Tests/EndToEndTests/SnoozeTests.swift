@@ -26,19 +26,19 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let thread = try await fixture.daemon.converse("Printing fails")
+            let thread = try await fixture.daemon.startConversation("Printing fails")
             try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "2s")
             let list = try await fixture.daemon.ctl("snooze", "--list").output
             #expect(list.contains(thread) && list.contains("open, snoozed until"))
             try await eventually("the end of the snooze is shown") { try ends(fixture) == ["Printing fails"] }
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             for _ in 0..<2 {
-                try await fixture.daemon.die()
+                try await fixture.daemon.killProcess()
                 try await fixture.daemon.start()
-                try await fixture.daemon.connected()
+                try await fixture.daemon.waitUntilConnected()
             }
             try await fixture.sandbox.reply("An answer", in: thread)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try ends(fixture) == ["Printing fails"])
         }
     }
@@ -47,17 +47,17 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let thread = try await fixture.daemon.converse("Printing fails")
+            let thread = try await fixture.daemon.startConversation("Printing fails")
             try await snooze(fixture, thread, "2s")
             let end = ContinuousClock.now + .seconds(2)
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await Task.sleep(until: end)
             try await fixture.daemon.start()
             try await eventually("the end of the snooze is shown") { try ends(fixture) == ["Printing fails"] }
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             try await fixture.sandbox.reply("An answer", in: thread)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try ends(fixture) == ["Printing fails"])
         }
     }
@@ -66,8 +66,8 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let held = try await fixture.daemon.converse("Held")
-            let muted = try await fixture.daemon.converse("Muted")
+            let held = try await fixture.daemon.startConversation("Held")
+            let muted = try await fixture.daemon.startConversation("Muted")
             #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
             try await snooze(fixture, held, "1s")
             try await snooze(fixture, muted, "1s")
@@ -80,7 +80,7 @@ import Testing
             try await eventually("the end of one snooze is shown") { try ends(fixture) == ["Held"] }
             #expect(try await fixture.daemon.ctl("unmute", muted).code == 0)
             try await fixture.sandbox.reply("An answer", in: muted)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try ends(fixture) == ["Held"])
         }
     }
@@ -88,19 +88,20 @@ import Testing
     @Test func `A reply or the verb "unsnooze" ends a snooze, and no notification follows`() async throws {
         try await EndToEndFixture.with { fixture in
             let (answered, ended) = (
-                try await fixture.daemon.converse("Answered"), try await fixture.daemon.converse("Ended")
+                try await fixture.daemon.startConversation("Answered"),
+                try await fixture.daemon.startConversation("Ended")
             )
             try await snooze(fixture, answered, "3s")
             try await snooze(fixture, ended, "3s")
             let end = ContinuousClock.now + .seconds(3)
             try await fixture.sandbox.reply("An answer", in: answered)
-            _ = try await fixture.notificationServer.notifications(atLeast: 1)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
             // The notification of this later reply shows that all earlier events have been handled.
             try await fixture.sandbox.reply("Another answer", in: ended)
-            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try ends(fixture) == [])
         }
     }
@@ -108,7 +109,7 @@ import Testing
     @Test func `Snoozing or muting a conversation closes its notification`() async throws {
         try await EndToEndFixture.with { fixture in
             for verb in [["snooze", "tomorrow"], ["mute"]] {
-                let thread = try await fixture.daemon.converse("To " + verb[0])
+                let thread = try await fixture.daemon.startConversation("To " + verb[0])
                 try await fixture.sandbox.reply("An answer", in: thread)
                 try await eventually("the reply is shown") {
                     try fixture.notificationServer.notifications.contains {

@@ -7,7 +7,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Question")
+            let conversation = try await fixture.daemon.startConversation("Question")
             let watcher = try fixture.daemon.begin(["watch", "--json"])
             try await eventually("a snapshot") { watcher.lines.count == 1 }
             let socket = fixture.daemon.socketFile
@@ -45,7 +45,7 @@ import Testing
             let limit = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
             let without = ["/usr/bin/unshare", "-Ur", "/bin/sh", "-c", limit]
             try await fixture.daemon.start(under: without)
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let socket = fixture.daemon.socketFile
             try await eventually("all three watches failed") {
                 fixture.daemon.journal.components(separatedBy: "Too many open files").count == 4

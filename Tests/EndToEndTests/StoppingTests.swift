@@ -7,10 +7,12 @@ import Testing
     private func waiting(
         in fixture: EndToEndFixture, _ body: (SpawnedProgram, String) async throws -> Void
     ) async throws {
-        let conversation = try await fixture.daemon.converse("Question")
-        fixture.sandbox.hang()
+        let conversation = try await fixture.daemon.startConversation("Question")
+        fixture.sandbox.suspend()
         let reply = try fixture.daemon.begin(["reply", conversation, "Once"])
-        try await eventually("the message is in the outbox") { try await fixture.daemon.outbox().count == 1 }
+        try await eventually("the message is in the outbox") {
+            try await fixture.daemon.fetchOutbox().count == 1
+        }
         try await body(reply, conversation)
     }
 
@@ -26,8 +28,8 @@ import Testing
                 #expect(reply.standardError.isEmpty)
                 fixture.sandbox.resume()
                 try await fixture.daemon.start()
-                try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-                #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+                try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+                #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?", "Once"])
             }
         }
     }
@@ -38,13 +40,13 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             try await waiting(in: fixture) { reply, conversation in
-                try await fixture.daemon.die()
+                try await fixture.daemon.killProcess()
                 fixture.sandbox.resume()
                 try await fixture.daemon.start()
                 let code = try await reply.exit()
                 #expect(code == 0 || code == 75, "\(reply.standardError)")
-                try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
-                #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+                try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
+                #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?", "Once"])
             }
         }
     }
@@ -55,7 +57,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             try await waiting(in: fixture) { reply, _ in
-                try await fixture.daemon.die()
+                try await fixture.daemon.killProcess()
                 #expect(try await reply.exit() == 69)
                 #expect(reply.standardError.contains("may have been accepted"))
                 #expect(reply.standardError.contains("cutied ctl outbox"))
@@ -70,7 +72,7 @@ import Testing
     {
         struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Question")
+            let conversation = try await fixture.daemon.startConversation("Question")
             let call = [
                 "conversation": conversation, "message": "Once", "idempotencyKey": UUID().uuidString,
             ]
@@ -78,9 +80,9 @@ import Testing
             #expect(first.messageId != nil)
             #expect(try await fixture.daemon.control.call("SendMessage", call) == first)
             try await fixture.daemon.restart()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             #expect(try await fixture.daemon.control.call("SendMessage", call) == first)
-            #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+            #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?", "Once"])
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
                 "subscription", "verify", "--platform", "ios", "--product", "com.example.pro.monthly",
                 "--receipt", receipt)
             #expect(bought.code == 0 && bought.output.contains("active until"), "\(bought.error)")
-            _ = try await fixture.daemon.converse("One")
+            _ = try await fixture.daemon.startConversation("One")
             let online = try await fixture.daemon.ctl("subscription", "status").output
             #expect(online.contains("1 of 10000 conversations in "))
             try await fixture.sandbox.stop()

@@ -10,16 +10,16 @@ import Testing
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
-                try await fixture.sandbox.die()
-                try await fixture.daemon.status("the account is offline") { $0.state != "connected" }
+                try await fixture.sandbox.killProcess()
+                try await fixture.daemon.waitForStatus("the account is offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
                 // Measures the worst case: the server is running again, but the daemon still waits for its
                 // backoff.
-                try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
+                try await damage.recovery { try await fixture.daemon.waitUntilConnected(by: way.rawValue) }
             }
             try await replies.send(4)
-            try await fixture.daemon.badge(replies.sent.count)
-            try await fixture.daemon.connected(by: way.rawValue)
+            try await fixture.daemon.waitForBadge(replies.sent.count)
+            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             try await replies.announced()
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
@@ -32,15 +32,17 @@ import Testing
         try await EndToEndFixture.with({ $0.heartbeat = 0.2 }) { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(1)
-            try await fixture.daemon.badge(1)
-            try await fixture.device().heartbeats(4)
-            fixture.sandbox.hang()
-            let status = try await fixture.daemon.status("the hang is noticed") { $0.state != "connected" }
+            try await fixture.daemon.waitForBadge(1)
+            try await fixture.device().waitForHeartbeats(4)
+            fixture.sandbox.suspend()
+            let status = try await fixture.daemon.waitForStatus("the hang is noticed") {
+                $0.state != "connected"
+            }
             #expect(status.accounts[0].transport == "none")
             fixture.sandbox.resume()
             try await replies.send(1)
-            try await fixture.daemon.badge(2)
-            try await fixture.daemon.connected(by: "stream")
+            try await fixture.daemon.waitForBadge(2)
+            try await fixture.daemon.waitUntilConnected(by: "stream")
             try await replies.expectInLogOnce()
         }
     }
@@ -64,13 +66,13 @@ import Testing
                     let written = replies.sent.count
                     try await damage.recovery {
                         try await fixture.daemon.start()
-                        try await fixture.daemon.badge(written)
+                        try await fixture.daemon.waitForBadge(written)
                     }
                 } else {
                     try await fixture.daemon.start()
                 }
             }
-            try await fixture.daemon.badge(replies.sent.count)
+            try await fixture.daemon.waitForBadge(replies.sent.count)
             try await replies.announced()
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
@@ -84,11 +86,11 @@ import Testing
 extension EndToEndFixture {
     /// Kills the daemon once the event log contains `count` more entries.
     fileprivate func kill(after count: Int64) async throws {
-        let head = try await daemon.status().sequence + count
+        let head = try await daemon.fetchStatus().sequence + count
         try await eventually("a moment to kill") {
-            guard let status = try? await daemon.status() else { return true }
+            guard let status = try? await daemon.fetchStatus() else { return true }
             return status.sequence >= head
         }
-        try await daemon.die()
+        try await daemon.killProcess()
     }
 }

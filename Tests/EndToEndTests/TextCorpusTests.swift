@@ -6,9 +6,9 @@ import Testing
 @Suite struct `Messages that resemble syntax` {
     @Test func `Each verb sends every text of the corpus to the service unchanged`() async throws {
         try await atTheDesk { fixture in
-            let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
+            let conversation = try await fixture.daemon.startConversation("Corpus", account: "shop")
             try await eventually("the inbox has the conversation's messages") {
-                try await fixture.daemon.inbox().filter { $0.conversationId == conversation }.count == 2
+                try await fixture.daemon.fetchInbox().filter { $0.conversationId == conversation }.count == 2
             }
             let shop = ["--account", "shop"]
             let work = ["--account", "work"]
@@ -29,12 +29,12 @@ import Testing
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
             try await fixture.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
             try await eventually("all conversations") {
-                try await fixture.sandbox.threads().count >= texts.count
+                try await fixture.sandbox.fetchThreads().count >= texts.count
             }
-            let threads = try await fixture.sandbox.threads()
+            let threads = try await fixture.sandbox.fetchThreads()
             #expect(threads.map { ($0.title ?? "").bytes }.inOrder == texts.map(\.bytes).inOrder)
             for thread in threads {
-                let messages = try await fixture.sandbox.texts(in: thread.conversation_id)
+                let messages = try await fixture.sandbox.fetchTexts(in: thread.conversation_id)
                 let sent = texts.first { $0.bytes == (thread.title ?? "").bytes }
                 #expect(messages.map(\.bytes) == [sent?.withoutFinalLineEnds.bytes].compactMap(\.self))
             }
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `The admin command line sends every text of the corpus to the user unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Corpus")
+            let conversation = try await fixture.daemon.startConversation("Corpus")
             let credentials = [
                 "--url", fixture.sandbox.url, "--client-id", "cutie_ci_tests", "--client-secret",
                 "cutie_cs_tests",
@@ -77,8 +77,8 @@ import Testing
                 #expect(try await run.exit() == 0, "\(text): \(run.standardError)")
             }
             try await fixture.expect(in: conversation, after: "How do I?", "cutie-sandbox reply")
-            try await fixture.daemon.badge(CorpusText.sendable.count)
-            let shown = try await fixture.daemon.thread(conversation).messages.map(\.message.bytes)
+            try await fixture.daemon.waitForBadge(CorpusText.sendable.count)
+            let shown = try await fixture.daemon.fetchThread(conversation).messages.map(\.message.bytes)
             #expect(shown.inOrder == (CorpusText.sendable.map(\.bytes) + ["How do I?".bytes]).inOrder)
         }
     }
@@ -87,7 +87,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("Corpus")
+            let conversation = try await fixture.daemon.startConversation("Corpus")
             try await fixture.send { [["reply", conversation, $0], []] }
             for text in CorpusText.all where !text.isOption {
                 let search = try await fixture.daemon.ctl("search", text.text, "--json")
@@ -206,9 +206,11 @@ extension EndToEndFixture {
         let expected =
             CorpusText.sendable.flatMap { Array(repeating: $0.bytes, count: times) } + [first.bytes]
         try await eventually("all texts by \(door)") {
-            try await sandbox.texts(in: conversation).count >= expected.count
+            try await sandbox.fetchTexts(in: conversation).count >= expected.count
         }
-        #expect(try await sandbox.texts(in: conversation).map(\.bytes).inOrder == expected.inOrder, "\(door)")
+        #expect(
+            try await sandbox.fetchTexts(in: conversation).map(\.bytes).inOrder == expected.inOrder, "\(door)"
+        )
     }
 }
 
@@ -226,7 +228,7 @@ private func atTheDesk(_ body: (EndToEndFixture) async throws -> Void) async thr
             """)
         try await fixture.daemon.start()
         try await Kim(at: fixture.sandbox).signIn(fixture)
-        try await fixture.daemon.connected()
+        try await fixture.daemon.waitUntilConnected()
         try await body(fixture)
     }
 }

@@ -11,7 +11,7 @@ import Testing
             try await replies.send(4)
             try await replies.announced()
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             // A regression test: the output of a hook was read on a queue of libdispatch.
             try await eventually("the hook ran") { fixture.daemon.journal.contains("output of a hook") }
             let program = try #require(fixture.daemon.current)

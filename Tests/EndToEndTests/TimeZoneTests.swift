@@ -36,15 +36,15 @@ struct InAnotherZoneTests {
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             try fixture.configure("notifications: {quiet_hours: \"\(quiet)\"}")
             try await fixture.daemon.start(under: [Self.env, "-u", "TZ"])
-            try await fixture.daemon.connected()
-            let conversation = try await fixture.daemon.converse("Question", "What time is it?")
+            try await fixture.daemon.waitUntilConnected()
+            let conversation = try await fixture.daemon.startConversation("Question", "What time is it?")
             let bar = try begin("cutied", ["ctl", "watch", "--waybar"], fixture.daemon.environment)
             let log = try begin("cutied", ["ctl", "watch"], fixture.daemon.environment)
             let window = try begin(
                 "cutied-inbox", [conversation], fixture.daemon.environment.merging(person.environment) { $1 })
             try await bar.last { $0.class == "none" }
-            try await person.sees(.row("What time is it?"))
-            let before = try await person.reads(.row("What time is it?"))
+            try await person.waitFor(.row("What time is it?"))
+            let before = try await person.readText(.row("What time is it?"))
 
             try machine.move(to: "Etc/GMT-6")
             try await eventually("the daemon and the bar: quiet hours", within: .seconds(30)) {
@@ -53,7 +53,7 @@ struct InAnotherZoneTests {
                 return bar.lines.last?.contains(end) == true
             }
             try await eventually("the window: another time", within: .seconds(30)) {
-                try await person.reads(.row("What time is it?")) != before
+                try await person.readText(.row("What time is it?")) != before
             }
             try await fixture.sandbox.reply("Late", in: conversation)
             try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }

@@ -9,7 +9,7 @@ struct `An independent Varlink client` {
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.daemon.converse("From python")
+            let conversation = try await fixture.daemon.startConversation("From python")
             let client = try SpawnedProgram(
                 try #require(varlinkPython), ["-c", Self.script, fixture.daemon.socketFile, conversation],
                 environment: ["PATH": "/usr/bin:/bin"])

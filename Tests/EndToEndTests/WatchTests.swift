@@ -17,7 +17,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("wait", "--connected", "--timeout", "1").code == 1)
             try await fixture.sandbox.start()
             #expect(try await connected.exit() == 0)
-            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.fetchStatus().state == "connected")
         }
     }
 
@@ -30,10 +30,10 @@ import Testing
             try await replies.send(5)
             try await fixture.daemon.restart()
             try await replies.send(5)
-            try await fixture.daemon.die()
+            try await fixture.daemon.killProcess()
             try await replies.send(5)
             try await fixture.daemon.start()
-            try await fixture.daemon.badge(15)
+            try await fixture.daemon.waitForBadge(15)
             try await eventually("the last reply in the watch") {
                 try watch.entries.contains { $0.message == replies.sent.last?.id }
             }
@@ -73,7 +73,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let watch = try fixture.daemon.begin(["watch", "--since", "4711", "--json"])
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
-            let conversation = try await fixture.daemon.converse("After the reset")
+            let conversation = try await fixture.daemon.startConversation("After the reset")
             let message = try await fixture.sandbox.reply("Seen", in: conversation)
             try await eventually("the next message") { try watch.entries.contains { $0.message == message } }
         }
@@ -99,7 +99,7 @@ import Testing
             try await bar.last { $0.class == "offline" && $0.text.isEmpty }
             try await fixture.daemon.start()
             try await bar.last { $0.class == "none" && $0.text.isEmpty }
-            let conversation = try await fixture.daemon.converse("Fish & <chips>")
+            let conversation = try await fixture.daemon.startConversation("Fish & <chips>")
             try await fixture.sandbox.reply("One", in: conversation)
             let line = try await bar.last { $0.class == "unread" && $0.text == "1" }
             #expect(line.tooltip.contains("Fish &amp; &lt;chips&gt;"))

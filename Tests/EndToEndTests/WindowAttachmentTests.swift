@@ -20,26 +20,26 @@ import Testing
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.sees(.row("The first"))
-            try await person.strikes("ctrl+r", in: Self.main)
-            try await person.writes("Look: ", in: Self.main)
+            try await person.waitFor(.row("The first"))
+            try await person.pressKeys("ctrl+r", in: Self.main)
+            try await person.typeText("Look: ", in: Self.main)
             let peer = try await offer(kind, fixture, person)
-            try await person.strikes("ctrl+v", in: Self.main)
-            try await person.sees(Self.sentence)
+            try await person.pressKeys("ctrl+v", in: Self.main)
+            try await person.waitFor(Self.sentence)
             try await fixture.keepPicture(of: person, "attachment-\(kind)")
             try await peer.end()
             // Pasting text must still work.
             let text = try await offer(.text, fixture, person)
-            try await person.strikes("ctrl+v", in: Self.main)
+            try await person.pressKeys("ctrl+v", in: Self.main)
             try await eventually("the pasted text") {
-                try await person.reads(.field("Your reply")).contains("Look: pasted")
+                try await person.readText(.field("Your reply")).contains("Look: pasted")
             }
             try await text.end()
-            try await person.strikes("ctrl+Return", in: Self.main)
+            try await person.pressKeys("ctrl+Return", in: Self.main)
             try await eventually("the message") {
-                try await fixture.sandbox.texts(in: thread) == ["The first", "Look: pasted"]
+                try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "Look: pasted"]
             }
         }
     }
@@ -47,16 +47,16 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `Pasting an image into the form shows an explanation and keeps the form's text`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
-            try await person.clicks(.button("Write Feedback"))
-            try await person.writes("It crashes", in: "New Feedback")
+            try await person.click(.button("Write Feedback"))
+            try await person.typeText("It crashes", in: "New Feedback")
             let peer = try await offer(.image, fixture, person)
-            try await person.strikes("ctrl+v", in: "New Feedback")
-            try await person.sees(.anything("Images and files cannot be attached", in: "New Feedback"))
+            try await person.pressKeys("ctrl+v", in: "New Feedback")
+            try await person.waitFor(.anything("Images and files cannot be attached", in: "New Feedback"))
             try await peer.end()
-            try await person.strikes("ctrl+Return", in: "New Feedback")
-            try await eventually("the feedback") { try await fixture.sandbox.threads().count == 1 }
-            let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
-            #expect(try await fixture.sandbox.texts(in: thread) == ["It crashes"])
+            try await person.pressKeys("ctrl+Return", in: "New Feedback")
+            try await eventually("the feedback") { try await fixture.sandbox.fetchThreads().count == 1 }
+            let thread = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
+            #expect(try await fixture.sandbox.fetchTexts(in: thread) == ["It crashes"])
         }
     }
 
@@ -69,20 +69,20 @@ import Testing
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.sees(.row("The first"))
-            try await person.strikes("ctrl+r", in: Self.main)
-            try await person.writes("Look: ", in: Self.main)
+            try await person.waitFor(.row("The first"))
+            try await person.pressKeys("ctrl+r", in: Self.main)
+            try await person.typeText("Look: ", in: Self.main)
             try await person.resize(Self.main, to: (980, 600))
             let peer = try await offer(kind, fixture, person)
-            try await person.drags(from: "Files", to: Self.main, at: (600, 570))
-            if text == nil { try await person.sees(Self.sentence) }
+            try await person.drag(from: "Files", to: Self.main, at: (600, 570))
+            if text == nil { try await person.waitFor(Self.sentence) }
             try await eventually("the text") {
-                try await person.reads(.field("Your reply")).contains("Look: " + (text ?? ""))
+                try await person.readText(.field("Your reply")).contains("Look: " + (text ?? ""))
             }
             try await fixture.keepPicture(of: person, "dropped-\(kind)")
-            #expect(try await !person.reads(.field("Your reply")).contains("hostname"))
+            #expect(try await !person.readText(.field("Your reply")).contains("hostname"))
             try await peer.end()
         }
     }

@@ -34,10 +34,11 @@ import Testing
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             try await fixture.daemon.start()
-            try await fixture.daemon.connected()
+            try await fixture.daemon.waitUntilConnected()
             let popup = try await fixture.popup("Question", "Answer")
-            let conversation = try await fixture.daemon.inbox()[0].conversationId
-            let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
+            let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
+            let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
+                .messageId
             let link = "cutie://conversation/\(conversation)?account=default&message=\(message)"
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-1")
             try await eventually("the window") { recordedLaunches(window) == ["\(link) token-1 token-1"] }

@@ -70,7 +70,7 @@ import Testing
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             try await configure(fixture, state)
             let window = try fixture.startWindow([], person)
-            try await person.sees(.frame("Cuti-E"))
+            try await person.waitFor(.frame("Cuti-E"))
             let known = try fixture.startWindow(["--page", "nowhere"], person)
             #expect(try await known.exit() == 65)
             for row in Self.rows {
@@ -79,13 +79,13 @@ import Testing
                 let place = row.main.contains(state) ? "Cuti-E" : row.title
                 for _ in 1...2 {
                     #expect(try await fixture.startWindow(["--page", row.page], person).exit() == 0)
-                    try await person.sees(.anything(words, in: place))
+                    try await person.waitFor(.anything(words, in: place))
                 }
-                try await person.lacks(.anything("Loading", in: place))
+                try await person.waitForAbsence(.anything("Loading", in: place))
                 #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
                 // Opening a page must close the other pages, which contain no unsaved input.
                 let others = Self.rows.filter { $0.title != row.title }
-                for other in others { try await person.lacks(.frame(other.title)) }
+                for other in others { try await person.waitForAbsence(.frame(other.title)) }
             }
             try await fixture.keepPicture(of: person, "pages-\(state)")
             #expect(window.isRunning, "\(window.standardError)")
@@ -101,10 +101,10 @@ import Testing
         try fixture.daemon.configure(text + "questions: false\n")
         guard state != .noDaemon else { return }
         try await fixture.daemon.start()
-        if state == .device || state == .offline { try await fixture.daemon.connected() }
+        if state == .device || state == .offline { try await fixture.daemon.waitUntilConnected() }
         if state == .offline {
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
         }
     }
 }

@@ -24,14 +24,16 @@ import Testing
             try await person.opens("Settings")
             try await fixture.keepPicture(of: person, "settings")
             // The row has no accessibility action that selects a value, so the test presses keys.
-            try await person.presses("space Down Return", in: .comboBox("Message Preview"))
+            try await person.press("space Down Return", in: .comboBox("Message Preview"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
                 try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8) == after
             }
-            let conversation = try await fixture.daemon.converse("A secret")
+            let conversation = try await fixture.daemon.startConversation("A secret")
             try await fixture.sandbox.reply("Hush", in: conversation)
-            #expect(try await !fixture.notificationServer.notifications(atLeast: 1)[0].body.contains("Hush"))
+            #expect(
+                try await !fixture.notificationServer.waitForNotifications(atLeast: 1)[0].body.contains(
+                    "Hush"))
         }
     }
 
@@ -39,11 +41,11 @@ import Testing
     func `A question can be answered on the page "Questions"`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
-            try await person.sees(.frame("Questions"))
+            try await person.waitFor(.frame("Questions"))
             try await fixture.keepPicture(of: person, "questions")
-            try await person.clicks(.button("Turn Off", in: "Questions"))
-            try await eventually("the answer") { try await !fixture.daemon.status().notifications }
-            try await person.sees(.anything("No Open Questions", in: "Questions"))
+            try await person.click(.button("Turn Off", in: "Questions"))
+            try await eventually("the answer") { try await !fixture.daemon.fetchStatus().notifications }
+            try await person.waitFor(.anything("No Open Questions", in: "Questions"))
         }
     }
 
@@ -58,15 +60,15 @@ import Testing
                 [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url],
                 environment: fixture.daemon.environment)
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
-            try await person.sees(.frame("Questions"))
-            try await person.sees(.anything("Not verified: any program", in: "Questions"))
+            try await person.waitFor(.frame("Questions"))
+            try await person.waitFor(.anything("Not verified: any program", in: "Questions"))
             try await fixture.keepPicture(of: person, "host-app")
-            try await person.clicks(.button("Allow", in: "Questions"))
-            try await person.sees(.anything("No Open Questions", in: "Questions"))
+            try await person.click(.button("Allow", in: "Questions"))
+            try await person.waitFor(.anything("No Open Questions", in: "Questions"))
             try await eventually("the app's message arrives; \(app.standardError)") {
-                try await !fixture.sandbox.threads().isEmpty
+                try await !fixture.sandbox.fetchThreads().isEmpty
             }
-            let thread = try #require(try await fixture.sandbox.threads().first)
+            let thread = try #require(try await fixture.sandbox.fetchThreads().first)
             try await fixture.sandbox.reply("In the menu.", in: thread.conversation_id)
             #expect(try await app.exit() == 0, "\(app.standardError)")
             #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
@@ -76,27 +78,27 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `While offline, the outbox page lists pending messages, which can be cancelled`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.sees(.row("The first"))
+            try await person.waitFor(.row("The first"))
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
+            try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             for words in ["Never mind", "But this"] {
-                try await person.types(words, into: .field("Your reply"))
-                try await person.clicks(.button("Send"))
+                try await person.enterText(words, into: .field("Your reply"))
+                try await person.click(.button("Send"))
                 try await eventually("the message waits") {
-                    try await fixture.daemon.outbox().contains { $0.text == words }
+                    try await fixture.daemon.fetchOutbox().contains { $0.text == words }
                 }
             }
             try await person.opens("Outbox")
-            try await person.sees(.row("Never mind", in: "Outbox"))
-            try await person.sees(.row("But this", in: "Outbox"))
+            try await person.waitFor(.row("Never mind", in: "Outbox"))
+            try await person.waitFor(.row("But this", in: "Outbox"))
             try await fixture.keepPicture(of: person, "outbox")
-            try await person.clicks(.button("Cancel Sending", in: "Outbox"))
-            try await person.lacks(.row("Never mind", in: "Outbox"))
+            try await person.click(.button("Cancel Sending", in: "Outbox"))
+            try await person.waitForAbsence(.row("Never mind", in: "Outbox"))
             try await fixture.sandbox.start()
-            try await person.sees(.anything("Outbox Is Empty", in: "Outbox"))
-            #expect(try await fixture.sandbox.texts(in: thread) == ["The first", "But this"])
+            try await person.waitFor(.anything("Outbox Is Empty", in: "Outbox"))
+            #expect(try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "But this"])
         }
     }
 
@@ -105,14 +107,14 @@ import Testing
         try await inFrontOfTheWindow { fixture, person, _ in
             try await fixture.withLaptop { laptop in
                 try await person.opens("Linked Devices")
-                try await person.sees(.anything("No other device shares this inbox"))
-                try await person.clicks(.button("Show Code"))
-                let code = try await person.reads(.anything("cutie_lt_"))
+                try await person.waitFor(.anything("No other device shares this inbox"))
+                try await person.click(.button("Show Code"))
+                let code = try await person.readText(.anything("cutie_lt_"))
                 try await fixture.keepPicture(of: person, "devices")
                 #expect(try await laptop.ctl("link", "confirm", code, "--name", "laptop").code == 0)
-                try await person.sees(.anything("Linked with laptop."))
-                try await person.sees(.row("laptop", in: "Linked Devices"))
-                try await person.sees(.anything("This computer", in: "Linked Devices"))
+                try await person.waitFor(.anything("Linked with laptop."))
+                try await person.waitFor(.row("laptop", in: "Linked Devices"))
+                try await person.waitFor(.anything("This computer", in: "Linked Devices"))
                 #expect(try await laptop.devices() == fixture.daemon.devices())
                 #expect(try await laptop.devices().count == 2)
             }
@@ -122,24 +124,24 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `Opening a search result shows the message in its conversation`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let thread = try await fixture.daemon.converse("Question", "How do I print?")
-            _ = try await fixture.daemon.converse("Other", "How do I read?")
-            try await fixture.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
+            let thread = try await fixture.daemon.startConversation("Question", "How do I print?")
+            _ = try await fixture.daemon.startConversation("Other", "How do I read?")
+            try await fixture.sandbox.sendReplies((1...120).map { "Line \($0) of it" }, in: thread)
             try await fixture.sandbox.reply("And the end", in: thread)
             try await eventually("all messages") {
-                try await fixture.daemon.thread(thread).messages.count == 122
+                try await fixture.daemon.fetchThread(thread).messages.count == 122
             }
             // Opens another conversation, so that the search result is not already visible.
-            try await person.clicks(.row("Other"))
-            try await person.sees(.row("How do I read?"))
-            try await person.clicks(.button("Search"))
-            try await person.types(
+            try await person.click(.row("Other"))
+            try await person.waitFor(.row("How do I read?"))
+            try await person.click(.button("Search"))
+            try await person.enterText(
                 "Line 3 of", into: DesktopUser.Target(role: "entry", name: "Search in conversations"))
-            try await person.clicks(.row("Line 3 of it"))
+            try await person.click(.row("Line 3 of it"))
             try await fixture.keepPicture(of: person, "search")
-            try await person.sees(.row("Support, Line 3 of it"))
+            try await person.waitFor(.row("Support, Line 3 of it"))
             try await fixture.keepPicture(of: person, "found")
-            try await person.lacks(.row("Support, And the end"))
+            try await person.waitForAbsence(.row("Support, And the end"))
         }
     }
 
@@ -149,24 +151,26 @@ import Testing
         let page = "Add Account"
         try await inFrontOfTheWindow { fixture, person, _ in
             let before = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
-            _ = try await fixture.daemon.converse("Question", "The first app")
+            _ = try await fixture.daemon.startConversation("Question", "The first app")
             try await person.opens("Settings")
-            try await person.clicks(.button(page, in: "Settings"))
+            try await person.click(.button(page, in: "Settings"))
             let link = "cutie://setup?app_id=app_club&api_url=\(club.url)"
-            try await person.types(link, into: DesktopUser.Target(role: "text", name: "App ID", frame: page))
+            try await person.enterText(
+                link, into: DesktopUser.Target(role: "text", name: "App ID", frame: page))
             try await fixture.keepPicture(of: person, "add-account")
-            try await person.clicks(.button("Add", in: page))
-            try await person.lacks(.frame(page))
-            try await fixture.daemon.status("both accounts are connected") { status in
+            try await person.click(.button("Add", in: page))
+            try await person.waitForAbsence(.frame(page))
+            try await fixture.daemon.waitForStatus("both accounts are connected") { status in
                 status.accounts.count == 2 && status.accounts.allSatisfy { $0.state == "connected" }
             }
             let after = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
             #expect(after.contains("app_club") && after.contains(fixture.sandbox.appID))
             #expect(before.split(separator: "\n").allSatisfy { after.contains($0) })
-            let added = try #require(try await fixture.daemon.status().accounts.last { $0.name != "default" })
-            _ = try await fixture.daemon.converse("Club", "The second app", account: added.name)
-            try await person.sees(.row("Club"))
-            try await person.sees(.row("Question"))
+            let added = try #require(
+                try await fixture.daemon.fetchStatus().accounts.last { $0.name != "default" })
+            _ = try await fixture.daemon.startConversation("Club", "The second app", account: added.name)
+            try await person.waitFor(.row("Club"))
+            try await person.waitFor(.row("Question"))
         }
     }
 
@@ -183,17 +187,17 @@ import Testing
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed {
                 // The field is focused when the window opens.
-                try await person.sees(field)
-                try await person.writes(link, in: "Cuti-E")
+                try await person.waitFor(field)
+                try await person.typeText(link, in: "Cuti-E")
             }
             // A typed link stays in the field, because the text may become a valid link before the user has
             // typed all of it.
             try await eventually("the field is filled in") {
-                try await person.reads(field) == (entry == .typed ? link : fixture.sandbox.appID)
+                try await person.readText(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
-            try await person.clicks(.button("Start"))
-            try await fixture.daemon.connected()
-            #expect(try await fixture.daemon.status().accounts.map(\.apiUrl) == [fixture.sandbox.url])
+            try await person.click(.button("Start"))
+            try await fixture.daemon.waitUntilConnected()
+            #expect(try await fixture.daemon.fetchStatus().accounts.map(\.apiUrl) == [fixture.sandbox.url])
             window.signal(SIGTERM)
             try await window.exit()
         }
@@ -209,7 +213,7 @@ import Testing
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.daemon.converse("From the host")
+            _ = try await fixture.daemon.startConversation("From the host")
             struct Pass: Decodable, Sendable { let link: String }
             let link = try await fixture.daemon.control.call("HandOverApp", as: Pass.self).link
             let app = try DaemonFixture(session: fixture.bus.environment, configuration: nil)
@@ -221,19 +225,19 @@ import Testing
                 environment: app.environment.merging(person.environment) { $1 }
                     .merging(["PATH": directory + ":/usr/bin:/bin"]) { $1 })
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
-            if entry == .typed { try await person.types(link, into: field) }
-            try await eventually("the link in the field") { try await person.reads(field) == link }
+            if entry == .typed { try await person.enterText(link, into: field) }
+            try await eventually("the link in the field") { try await person.readText(field) == link }
             try await fixture.keepPicture(of: person, "link-\(entry)")
-            try await person.clicks(.button("Start"))
-            try await person.sees(.anything("Add the conversations of Sandbox?"))
+            try await person.click(.button("Start"))
+            try await person.waitFor(.anything("Add the conversations of Sandbox?"))
             try await fixture.keepPicture(of: person, "link-question-\(entry)")
-            try await person.clicks(.button("Allow"))
-            try await person.sees(.row("From the host"))
+            try await person.click(.button("Allow"))
+            try await person.waitFor(.row("From the host"))
             try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
             // Kills the daemon that the window started, which the fixture does not know.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
-            try await eventually("the daemon has ended") { (try? await app.status()) == nil }
+            try await eventually("the daemon has ended") { (try? await app.fetchStatus()) == nil }
             window.signal(SIGTERM)
             try await window.exit()
         }
@@ -254,19 +258,19 @@ import Testing
             """
         }
         try await inFrontOfTheWindow(configuration: accounts) { fixture, person, _ in
-            _ = try await fixture.daemon.converse("At work", account: "work")
-            try await person.sees(.row("At work"))
-            try await person.clicks(.button("New Feedback"))
-            try await person.presses("space Down Return", in: .comboBox("To"))
-            try await person.types("Fees", into: .field("Title"))
-            try await person.types("How much?", into: .field("Your message"))
+            _ = try await fixture.daemon.startConversation("At work", account: "work")
+            try await person.waitFor(.row("At work"))
+            try await person.click(.button("New Feedback"))
+            try await person.press("space Down Return", in: .comboBox("To"))
+            try await person.enterText("Fees", into: .field("Title"))
+            try await person.enterText("How much?", into: .field("Your message"))
             try await fixture.keepPicture(of: person, "accounts")
-            try await person.clicks(.button("Send"))
+            try await person.click(.button("Send"))
             try await eventually("the feedback at the club") {
-                try await club.threads().map(\.title) == ["Fees"]
+                try await club.fetchThreads().map(\.title) == ["Fees"]
             }
             for (title, account) in [("Fees", "club"), ("At work", "work")] {
-                #expect(try await person.reads(.row(title + ", ")).contains(account))
+                #expect(try await person.readText(.row(title + ", ")).contains(account))
             }
         }
         try await club.stop()
@@ -292,19 +296,19 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
-            try await person.sees(
+            try await person.waitFor(
                 .anything("Replies from the developers of the app", in: "Apps and Permissions"))
             try await fixture.keepPicture(of: person, "apps")
-            try await person.clicks(.button("Revoke Access for Notes", in: "Apps and Permissions"))
-            try await person.sees(.anything("The following will be deleted"))
+            try await person.click(.button("Revoke Access for Notes", in: "Apps and Permissions"))
+            try await person.waitFor(.anything("The following will be deleted"))
             try await fixture.keepPicture(of: person, "apps-loss")
-            try await person.clicks(.button("_Revoke Access"))
-            try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
+            try await person.click(.button("_Revoke Access"))
+            try await person.waitFor(.anything("Revoked", in: "Apps and Permissions"))
             try await fixture.keepPicture(of: person, "apps-history")
-            try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Permissions"))
-            try await person.sees(.anything("the history of notes: 0 conversations"))
-            try await person.clicks(.button("_Delete Conversations"))
-            try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
+            try await person.click(.button("Delete Conversations of Notes", in: "Apps and Permissions"))
+            try await person.waitFor(.anything("the history of notes: 0 conversations"))
+            try await person.click(.button("_Delete Conversations"))
+            try await person.waitFor(.anything("No app has requested access yet", in: "Apps and Permissions"))
             let run = try await fixture.daemon.ctl("access", "list", "--json")
             #expect(!run.output.contains("granted"), "\(run.output)")
         }
@@ -316,11 +320,11 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
-            try await person.sees(.button("Revoke Access for Notes", in: "Apps and Permissions"))
+            try await person.waitFor(.button("Revoke Access for Notes", in: "Apps and Permissions"))
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
-            try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
+            try await person.waitFor(.anything("Revoked", in: "Apps and Permissions"))
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
-            try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
+            try await person.waitFor(.anything("No app has requested access yet", in: "Apps and Permissions"))
         }
     }
 }

@@ -34,22 +34,22 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             // Critical warnings must not end the program, because GTK logs one for each missing component.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
-            try await person.finds(window: "Cuti-E")
+            try await person.waitFor(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
                 // `ctrl+r` focuses the composer. Escape closes a menu or window that the tested key has
                 // opened.
-                try await person.strikes("ctrl+r", key, in: "Cuti-E")
-                try await person.strikesInNewestWindow("Escape", "Escape")
+                try await person.pressKeys("ctrl+r", key, in: "Cuti-E")
+                try await person.pressKeysInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
             #expect(try await fixture.startWindow(["--compose"], person, changes).exit() == 0)
             for key in Self.keysOfGTK {
-                try await person.strikes(key, in: "New Feedback")
+                try await person.pressKeys(key, in: "New Feedback")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
             try await fixture.keepPicture(of: person, "without-" + absence.testDescription.filter(\.isLetter))
@@ -109,13 +109,13 @@ import Testing
                     toFile: directory + "/keyfile", atomically: false, encoding: .utf8)
             }
             try set("12h")
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             let window = try fixture.startWindow([thread], person, ["GSETTINGS_BACKEND": "keyfile"])
-            let row = try await person.reads(.row("The first, "))
+            let row = try await person.readText(.row("The first, "))
             #expect(row.contains(" AM") || row.contains(" PM"), "\(row)")
             try set("24h")
-            try await person.lacks(.row(row))
-            try await person.sees(.row("The first, "))
+            try await person.waitForAbsence(.row(row))
+            try await person.waitFor(.row("The first, "))
             window.signal(SIGTERM)
             try await window.exit()
         }

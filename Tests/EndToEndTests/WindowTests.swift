@@ -10,33 +10,33 @@ import Testing
     {
         try await inFrontOfTheWindow { fixture, person, window in
             try await write(person, fixture)
-            let mine = try #require(try await fixture.daemon.inbox().first).conversationId
-            let other = try await fixture.daemon.converse("Other", "Another one")
+            let mine = try #require(try await fixture.daemon.fetchInbox().first).conversationId
+            let other = try await fixture.daemon.startConversation("Other", "Another one")
 
             // A second instance passes its conversation to the running window and exits.
             let second = try fixture.showWindow(other, person)
             #expect(try await second.exit() == 0)
-            try await person.sees(.anything("Another one"))
+            try await person.waitFor(.anything("Another one"))
             #expect(try await person.count(.frame("Cuti-E")) == 1)
             #expect(window.isRunning)
-            try await person.types("Still there?", into: .field("Your reply"))
-            try await person.clicks(.button("Send"))
+            try await person.enterText("Still there?", into: .field("Your reply"))
+            try await person.click(.button("Send"))
             try await eventually("the answer at the service") {
-                try await fixture.sandbox.texts(in: other) == ["Another one", "Still there?"]
+                try await fixture.sandbox.fetchTexts(in: other) == ["Another one", "Still there?"]
             }
 
             // A reply in a conversation that is not visible shows a notification. Clicking the notification
             // opens the conversation.
             try await fixture.sandbox.reply("Version 2 mends it", in: mine)
-            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.body == "Version 2 mends it")
             try await fixture.notificationServer.invoke("default", on: popup.id)
-            try await person.sees(.row("Version 2 mends it"))
-            try await person.lacks(.row("Another one"))
+            try await person.waitFor(.row("Version 2 mends it"))
+            try await person.waitForAbsence(.row("Another one"))
             try await eventually("the reply is read on all devices") {
                 try await fixture.device().totalUnread() == 0
             }
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             try await fixture.keepPicture(of: person, "inbox")
         }
     }
@@ -45,13 +45,13 @@ import Testing
     func `A reply in the focused conversation is marked read without a notification`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await write(person, fixture)
-            let mine = try #require(try await fixture.daemon.inbox().first).conversationId
+            let mine = try #require(try await fixture.daemon.fetchInbox().first).conversationId
             // Showing the window again focuses it, because no window manager restores the focus after the
             // form has closed.
             #expect(try await fixture.showWindow(mine, person).exit() == 0)
             for words in ["In front of you", "And this, too"] {
                 try await fixture.sandbox.reply(words, in: mine)
-                try await person.sees(.row(words))
+                try await person.waitFor(.row(words))
                 try await eventually("the reply is read on all devices") {
                     try await fixture.device().totalUnread() == 0
                 }
@@ -66,30 +66,31 @@ import Testing
     func `After feedback is sent, the composer has the focus, even in a narrow window`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await write(person, fixture)
-            let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
+            let thread = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
             // The composer must have the focus, because no widget has been clicked since the form was sent.
-            try await person.writes("More", in: "Cuti-E")
-            try await person.strikes("ctrl+Return", in: "Cuti-E")
+            try await person.typeText("More", in: "Cuti-E")
+            try await person.pressKeys("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
-                try await fixture.sandbox.texts(in: thread) == ["Each time I print", "More"]
+                try await fixture.sandbox.fetchTexts(in: thread) == ["Each time I print", "More"]
             }
-            try await person.writes("Half **done**", in: "Cuti-E")
+            try await person.typeText("Half **done**", in: "Cuti-E")
             try await person.resize("Cuti-E", to: (360, 600))
-            try await person.sees(.button("Back to the Conversations"))
-            try await person.sees(.row("Each time I print"))
+            try await person.waitFor(.button("Back to the Conversations"))
+            try await person.waitFor(.row("Each time I print"))
             try await fixture.keepPicture(of: person, "narrow")
             try await person.resize("Cuti-E", to: (1000, 600))
-            let other = try await fixture.daemon.converse("Other", "A **bold** `code` https://example.com")
-            try await person.clicks(.row("Other"))
+            let other = try await fixture.daemon.startConversation(
+                "Other", "A **bold** `code` https://example.com")
+            try await person.click(.row("Other"))
             // The list must show the draft of the conversation that is no longer open.
-            try await person.sees(.row("Draft: Half **done**"))
+            try await person.waitFor(.row("Draft: Half **done**"))
             try await fixture.keepPicture(of: person, "draft")
-            try await person.strikes("ctrl+q", in: "Cuti-E")
+            try await person.pressKeys("ctrl+q", in: "Cuti-E")
             #expect(try await window.exit() == 0, "\(window.standardError)")
             // A new window opens the newest conversation.
             let next = try fixture.showWindow(nil, person)
-            try await person.sees(.row("You, A bold code"))
-            #expect(try await fixture.daemon.inbox().first?.conversationId == other)
+            try await person.waitFor(.row("You, A bold code"))
+            #expect(try await fixture.daemon.fetchInbox().first?.conversationId == other)
             next.signal(SIGTERM)
             try await next.exit()
         }
@@ -98,32 +99,33 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `The conversation menu can mute a conversation and mark it as unread`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let thread = try await fixture.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.sees(.row("The first"))
+            try await person.waitFor(.row("The first"))
             func chooses(_ item: String) async throws {
-                try await person.clicks(.button("Conversation Conversation"))
-                try await person.clicks(.menuItem(item))
+                try await person.click(.button("Conversation Conversation"))
+                try await person.click(.menuItem(item))
             }
             try await chooses("Mute")
-            try await person.sees(.row("Question, muted"))
+            try await person.waitFor(.row("Question, muted"))
             let list = try await fixture.daemon.ctl("inbox", "--muted").output
             #expect(list.contains(thread) && list.contains("open, muted"))
             try await chooses("Mark as Unread")
-            try await person.sees(.row("Question, unread, muted"))
+            try await person.waitFor(.row("Question, unread, muted"))
             try await fixture.keepPicture(of: person, "muted")
-            let other = try await fixture.daemon.converse("Other", "Another")
+            let other = try await fixture.daemon.startConversation("Other", "Another")
             #expect(try await fixture.showWindow(other, person).exit() == 0)
-            try await person.sees(.row("Another"))
+            try await person.waitFor(.row("Another"))
             try await fixture.sandbox.reply("In silence", in: thread)
-            try await person.sees(.row("In silence"))
+            try await person.waitFor(.row("In silence"))
             try await fixture.sandbox.reply("Aloud", in: other)
-            try await fixture.daemon.badge(0)
+            try await fixture.daemon.waitForBadge(0)
             #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("unmute", thread).code == 0)
             try await fixture.sandbox.reply("Aloud again", in: thread)
             #expect(
-                try await fixture.notificationServer.notifications(atLeast: 1)[0].body.contains("Aloud again")
+                try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0].body.contains(
+                    "Aloud again")
             )
         }
     }
@@ -133,32 +135,32 @@ import Testing
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
-            let older = try await fixture.daemon.converse("Older", "The first one")
-            _ = try await fixture.daemon.converse("Newer", "The second one")
-            try await person.sees(.row("Newer"))
+            let older = try await fixture.daemon.startConversation("Older", "The first one")
+            _ = try await fixture.daemon.startConversation("Newer", "The second one")
+            try await person.waitFor(.row("Newer"))
             #expect(try await person.count(.row("Older")) == 1)
             #expect(try await person.count(.row("Newer")) == 1)
             try await fixture.sandbox.reply("An answer", in: older)
-            try await person.sees(.row("Older, 1 unread message"))
-            #expect(try await fixture.daemon.inbox().map(\.conversationId).first == older)
+            try await person.waitFor(.row("Older, 1 unread message"))
+            #expect(try await fixture.daemon.fetchInbox().map(\.conversationId).first == older)
             // On the server, reading counts as a change, but it must not move the conversation in the list.
-            let third = try await fixture.daemon.converse("Third", "The third one")
+            let third = try await fixture.daemon.startConversation("Third", "The third one")
             #expect(try await fixture.showWindow(older, person).exit() == 0)
             try await eventually("the conversation is read on all devices") {
                 try await fixture.device().totalUnread() == 0
             }
-            #expect(try await fixture.daemon.inbox().map(\.conversationId).prefix(2) == [third, older])
+            #expect(try await fixture.daemon.fetchInbox().map(\.conversationId).prefix(2) == [third, older])
         }
     }
 
     /// Writes feedback with the form of an empty inbox.
     private func write(_ person: DesktopUser, _ fixture: EndToEndFixture) async throws {
-        try await person.clicks(.button("Write Feedback"))
-        try await person.types("It crashes", into: .field("Title"))
-        try await person.types("Each time I print", into: .field("Your message"))
-        try await person.clicks(.button("Send"))
-        try await person.sees(.row("Each time I print"))
-        let threads = try await fixture.sandbox.threads()
+        try await person.click(.button("Write Feedback"))
+        try await person.enterText("It crashes", into: .field("Title"))
+        try await person.enterText("Each time I print", into: .field("Your message"))
+        try await person.click(.button("Send"))
+        try await person.waitFor(.row("Each time I print"))
+        let threads = try await fixture.sandbox.fetchThreads()
         #expect(threads.map(\.title) == ["It crashes"])
     }
 }

@@ -13,8 +13,8 @@ final class Wire: Sendable {
     /// namespace.
     init(heartbeat: Double) async throws {
         certificates = try TestCertificates()
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root, hosts: ["IP:\(Self.there)"])
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root, hosts: ["IP:\(Self.there)"])
         caFile = root.file
         guard system("ip link set lo up") == 0 else { throw WireFailure(command: "ip link set lo up") }
         server = try ChildProcess(

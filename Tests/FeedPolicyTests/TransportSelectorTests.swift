@@ -47,7 +47,7 @@ struct TransportSelectorTests {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
-        #expect(ladder.reason?.english == "the stream is still being tested")
+        #expect(ladder.reason?.english == "the transport stream is still being tested")
     }
 
     @Test func `For a stream without failures, the first heartbeat is enough to use the stream`() {
@@ -79,7 +79,7 @@ struct TransportSelectorTests {
             happenings.first.map { self.ladder(.begin(0), $0, last) } ?? self.ladder(.begin(0), last)
         #expect(step == .open(.longPoll))
         #expect(ladder.working == .poll && ladder.trial == .longPoll)
-        #expect(ladder.reason?.english == "no stream (it broke)")
+        #expect(ladder.reason?.english == "the transport stream cannot be used (it broke)")
     }
 
     @Test func `After all transports have failed, polling is used until the next trial`() {
@@ -88,13 +88,13 @@ struct TransportSelectorTests {
             .failed(.longPoll, "404", isFinal: true, at: 2))
         #expect(step == .wait)
         #expect(ladder.working == .poll && ladder.trial == nil && ladder.nextTrialTime == .seconds(301))
-        #expect(ladder.reason?.english == "no stream (RST), no long-poll (404)")
+        #expect(ladder.reason?.english == "the transports stream (RST) and long-poll (404) cannot be used")
     }
 
     @Test func `If both transports have the same fault, the fault is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
-        #expect(ladder.reason?.english == "no stream and no long-poll (RST)")
+        #expect(ladder.reason?.english == "the transports stream and long-poll cannot be used (RST)")
     }
 
     @Test func `The reason for polling contains the last failure of each transport, truncated`() {
@@ -106,7 +106,7 @@ struct TransportSelectorTests {
             _ = ladder.recordTrialFailure(.stream, .init(.text("\(number)"), isFinal: true), now: .zero)
             _ = ladder.recordTrialFailure(.longPoll, .init(.text(long), isFinal: true), now: .zero)
         }
-        #expect(ladder.reason?.english.hasPrefix("no stream (49), no long-poll (word") == true)
+        #expect(ladder.reason?.english.hasPrefix("the transports stream (49) and long-poll (word") == true)
         #expect(ladder.reason?.english.count ?? 0 < 250)
     }
 
@@ -142,7 +142,9 @@ struct TransportSelectorTests {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
-        #expect(next == .open(.longPoll) && young.reason?.english == "no stream (it broke)")
+        #expect(
+            next == .open(.longPoll)
+                && young.reason?.english == "the transport stream cannot be used (it broke)")
         let (lived, same) = ladder(
             .begin(0), .heard(.stream, after: 0), .heard(.stream, after: 30),
             .lost(.stream, heardLastAfter: 30), .begin(31), .heard(.stream, after: 0),

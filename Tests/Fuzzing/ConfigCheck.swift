@@ -26,7 +26,7 @@ private func checkChanges(of text: String) throws(Broken) {
         let isOfAccount = name == "user_name"
         let found =
             isOfAccount
-            ? try? changed.key(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
+            ? try? changed.makeKey(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
         guard let key = found else {
             try hold(isOfAccount, "\(name) is a key")
             continue

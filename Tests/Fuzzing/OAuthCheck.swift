@@ -42,7 +42,7 @@ private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
         let kept = try? JSON.decode(TokenResponse.self, from: JSON.encode(answer))
         try hold(kept == answer, "an answer comes back")
     }
-    if let assertion = try? PersonAssertion(json: bytes) {
+    if let assertion = try? UserAssertion(json: bytes) {
         let isVisible = assertion.text.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try hold(isVisible && assertion.expiresIn ?? 1 > 0, "a statement is a word, and lives")
     }

@@ -20,7 +20,7 @@ func checkRSD2(_ bytes: [UInt8]) throws(Broken) {
 
 private func check(_ service: ServiceDescription) throws(Broken) {
     let origin = service.engineLink.origin
-    try hold(service.isFrom(service.engineLink), "a service is from where it is")
+    try hold(service.isHosted(at: service.engineLink), "a service is from where it is")
     try hold(!service.host.isEmpty && !service.host.contains("/"), "\(service.host) is a host")
     try check(service.engineLink)
     for (name, api) in service.apis {

@@ -11,11 +11,11 @@ struct CertificateTests {
 
     init() async throws {
         certificates = try TestCertificates()
-        root = try await certificates.root()
+        root = try await certificates.makeRoot()
     }
 
     @Test func `A configured CA is trusted, and other CAs are not`() async throws {
-        let server = try await server(for: try await certificates.leaf(by: root))
+        let server = try await server(for: try await certificates.makeLeaf(by: root))
         let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
         #expect(response.body == Array("0 TLSv1.3".utf8))
@@ -23,22 +23,22 @@ struct CertificateTests {
     }
 
     @Test func `An expired certificate causes a separate error code`() async throws {
-        let server = try await server(for: try await certificates.leaf(by: root, isExpired: true))
+        let server = try await server(for: try await certificates.makeLeaf(by: root, isExpired: true))
         await expect(.certificateExpired, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
     @Test func `A certificate for another host causes a separate error code`() async throws {
-        let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
+        let leaf = try await certificates.makeLeaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
         let server = try await server(for: leaf)
         await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
     @Test func `TLS 1.2 is used only if the policy allows it`() async throws {
-        let leaf = try await certificates.leaf(by: root)
+        let leaf = try await certificates.makeLeaf(by: root)
         let server = try await TLSServer(
-            chain: try certificates.chain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
+            chain: try certificates.writeChain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
         await expect(.protocolVersion, from: server, TLSPolicy(caFile: root.file))
         let old = TLSPolicy(minimumVersion: .v1_2, caFile: root.file)
         #expect(try await httpClient.send(HTTPRequest(server.url), policy: old).body.count == 9)
@@ -46,14 +46,14 @@ struct CertificateTests {
 
     @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
     func `A CA file without a certificate is an error`(file: String) async throws {
-        let server = try await server(for: try await certificates.leaf(by: root))
+        let server = try await server(for: try await certificates.makeLeaf(by: root))
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }
 
     @Test func `A CA file that has changed is read again`() async throws {
-        let server = try await server(for: try await certificates.leaf(by: root))
-        let other = try await certificates.root("other")
-        let file = try certificates.chain(other)
+        let server = try await server(for: try await certificates.makeLeaf(by: root))
+        let other = try await certificates.makeRoot("other")
+        let file = try certificates.writeChain(other)
         await expect(.unknownIssuer, from: server, TLSPolicy(caFile: file))
         let renewed = try String(contentsOfFile: root.file, encoding: .utf8)
         try (renewed + "\n").write(toFile: file, atomically: true, encoding: .utf8)
@@ -64,10 +64,10 @@ struct CertificateTests {
     @Test func `Requests to the same host and port under different TLS policies never share a connection`()
         async throws
     {
-        let server = try await server(for: try await certificates.leaf(by: root))
+        let server = try await server(for: try await certificates.makeLeaf(by: root))
         let plain = TLSPolicy(caFile: root.file)
         let pinned = TLSPolicy(caFile: root.file, pins: [root.pin])
-        let wrong = TLSPolicy(caFile: root.file, pins: [try await certificates.root("other").pin])
+        let wrong = TLSPolicy(caFile: root.file, pins: [try await certificates.makeRoot("other").pin])
         var bodies: [String] = []
         for policy in [plain, pinned, plain, pinned] {
             let response = try await httpClient.send(HTTPRequest(server.url), policy: policy)
@@ -78,8 +78,8 @@ struct CertificateTests {
     }
 
     @Test func `The certificate is verified for streams as for other requests`() async throws {
-        let server = try await server(for: try await certificates.leaf(by: root))
-        let other = try await certificates.root("other")
+        let server = try await server(for: try await certificates.makeLeaf(by: root))
+        let other = try await certificates.makeRoot("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])
         await #expect(throws: HTTPError(.tls(.pinMismatch), .text(""))) {
             try await httpClient.open(HTTPRequest(server.url), policy: policy)

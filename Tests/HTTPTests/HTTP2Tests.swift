@@ -10,8 +10,8 @@ struct HTTP2Tests {
 
     init() async throws {
         certificates = try TestCertificates()
-        let root = try await certificates.root()
-        leaf = try await certificates.leaf(by: root)
+        let root = try await certificates.makeRoot()
+        leaf = try await certificates.makeLeaf(by: root)
         policy = TLSPolicy(caFile: root.file, pins: [root.pin])
     }
 

@@ -15,12 +15,12 @@ struct PinTests {
     func `A pin may match the root, the intermediate or the leaf certificate`(key: TestCertificates.Key)
         async throws
     {
-        let root = try await certificates.root(key: key)
-        let intermediate = try await certificates.intermediate(by: root, key: key)
-        let leaf = try await certificates.leaf(by: intermediate, key: key)
+        let root = try await certificates.makeRoot(key: key)
+        let intermediate = try await certificates.makeIntermediate(by: root, key: key)
+        let leaf = try await certificates.makeLeaf(by: intermediate, key: key)
         // The server does not send the root certificate, but the verified chain contains it.
         let server = try await TLSServer(
-            chain: try certificates.chain(leaf, intermediate), keyFile: leaf.keyFile)
+            chain: try certificates.writeChain(leaf, intermediate), keyFile: leaf.keyFile)
         for pin in [root.pin, intermediate.pin, leaf.pin] {
             #expect(try await answer(of: server, root.file, [pin, Self.foreignPin]) == .success(200))
         }
@@ -32,32 +32,33 @@ struct PinTests {
     func `A pinned CA accepts a renewed leaf certificate, and a pinned leaf does not`()
         async throws
     {
-        let root = try await certificates.root()
-        let old = try await certificates.leaf("old", by: root),
-            new = try await certificates.leaf("new", by: root)
+        let root = try await certificates.makeRoot()
+        let old = try await certificates.makeLeaf("old", by: root),
+            new = try await certificates.makeLeaf("new", by: root)
         let server = try await TLSServer(chain: new.file, keyFile: new.keyFile)
         #expect(try await answer(of: server, root.file, [root.pin]) == .success(200))
         #expect(try await answer(of: server, root.file, [old.pin]) == Self.mismatch)
     }
 
     @Test func `A pinned certificate outside the verified chain is not accepted`() async throws {
-        let pinned = try await certificates.root("pinned")
-        let foreign = try await certificates.root("foreign")
-        let intermediate = try await certificates.intermediate(by: foreign)
-        let leaf = try await certificates.leaf(by: intermediate)
+        let pinned = try await certificates.makeRoot("pinned")
+        let foreign = try await certificates.makeRoot("foreign")
+        let intermediate = try await certificates.makeIntermediate(by: foreign)
+        let leaf = try await certificates.makeLeaf(by: intermediate)
         let server = try await TLSServer(
-            chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
+            chain: try certificates.writeChain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
         #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
         // The result must be the same if both roots are trusted.
-        let both = try certificates.chain(foreign, pinned)
+        let both = try certificates.writeChain(foreign, pinned)
         #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
         #expect(!server.wasAsked)
     }
 
     @Test func `A pin does not make an unknown issuer trusted`() async throws {
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
-        let server = try await TLSServer(chain: try certificates.chain(leaf, root), keyFile: leaf.keyFile)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
+        let server = try await TLSServer(
+            chain: try certificates.writeChain(leaf, root), keyFile: leaf.keyFile)
         await #expect(throws: HTTPError(.tls(.unknownIssuer), .text(""))) {
             try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(pins: [root.pin, leaf.pin]))
         }

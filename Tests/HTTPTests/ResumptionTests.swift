@@ -11,8 +11,8 @@ struct ResumptionTests {
 
     init() async throws {
         certificates = try TestCertificates()
-        root = try await certificates.root()
-        leaf = try await certificates.leaf(by: root)
+        root = try await certificates.makeRoot()
+        leaf = try await certificates.makeLeaf(by: root)
     }
 
     private func server(_ version: String = "TLSv1_3") async throws -> TLSServer {
@@ -38,7 +38,7 @@ struct ResumptionTests {
         let server = try await server()
         let copy = certificates.directory.file("copy.pem")
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
-        let foreign = try await certificates.root("foreign")
+        let foreign = try await certificates.makeRoot("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
         // No policy in this list may resume a session of another policy: the CA only, the CA with a pin, the
         // same CA in another file, and finally policies that reject the server.
@@ -65,7 +65,7 @@ struct ResumptionTests {
         try await ask(server, policy)
         try await ask(server, policy)
         #expect(server.resumedCount == 1)
-        let foreign = try await certificates.root("foreign")
+        let foreign = try await certificates.makeRoot("foreign")
         try Data(contentsOf: URL(filePath: foreign.file)).write(to: URL(filePath: file))
         await #expect(throws: HTTPError.self) {
             try await httpClient.send(HTTPRequest(server.url), policy: policy)

@@ -196,9 +196,9 @@ struct LongPollTests {
         async throws
     {
         let certificates = try TestCertificates()
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
-        let server = try await TLSServer(chain: try certificates.chain(leaf), keyFile: leaf.keyFile)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
+        let server = try await TLSServer(chain: try certificates.writeChain(leaf), keyFile: leaf.keyFile)
         let policy = TLSPolicy(caFile: root.file)
         let poll = Task { try await httpClient.send(HTTPRequest(server.url + "poll"), policy: policy) }
         try await eventually("the poll") { server.wasAsked }

@@ -120,7 +120,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
-                try await keyring.leavePromptsOpen()
+                try await keyring.blockPrompts()
                 let withoutRetries = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
                 for sentence in ["does not respond", "is locked"] {
                     let given = await failure { () throws(SecretFailure) in
@@ -139,7 +139,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
-                try await keyring.leavePromptsOpen()
+                try await keyring.blockPrompts()
                 let task = Task {
                     await failure { () throws(SecretFailure) in
                         _ = try await store.findSecret(named: .token())
@@ -154,13 +154,13 @@ import Testing
     @Test func `A keyring that does not respond causes only one delay`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
-                let service = try await Keyring.hanging(on: bus)
+                let service = try await Keyring.startHangingService(on: bus)
                 let store = SecretStore(
                     .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
                 try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 #expect(await store.resolveLocation().problem?.contains("does not respond") == true)
-                try await service.die()
+                try await service.killProcess()
             }
         }
     }

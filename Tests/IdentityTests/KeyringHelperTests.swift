@@ -54,8 +54,8 @@ import Testing
                 try await store.store(Secret("tok-1"), as: .token())
                 var bus = bus
                 for _ in 1...3 {
-                    try await bus.die()
-                    bus = try await bus.successor()
+                    try await bus.killProcess()
+                    bus = try await bus.makeSuccessor()
                     try await keyring.restart(on: bus)
                     #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 }

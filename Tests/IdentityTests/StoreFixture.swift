@@ -37,8 +37,8 @@ extension Secret {
 extension SecretStore {
     /// Creates a store with short timeouts, so that tests with services that do not respond are fast.
     init(
-        _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
-        promptLimit: Duration = hangLimit
+        _ choice: Choice, at state: StateDirectory, limit: Duration = defaultTimeLimit,
+        promptLimit: Duration = defaultTimeLimit
     ) {
         // The helper is part of the program `cutied-daemon`, so the test program cannot run it.
         let program = (try? BuiltProduct.path(of: "cutied-daemon")) ?? ""

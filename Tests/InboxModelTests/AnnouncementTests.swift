@@ -56,7 +56,7 @@ struct AnnouncementTests {
         fixture.receive(.choose(Self.view.key))
         fixture.receive([], Self.view)
         let before = fixture.state.row(for: Self.view.key)?.accessibleText
-        fixture.receive(.typed("H"), .typed("He"))
+        fixture.receive(.editDraft("H"), .editDraft("He"))
         #expect(fixture.state.row(for: Self.view.key)?.draft == nil)
         #expect(fixture.state.row(for: Self.view.key)?.accessibleText == before)
         fixture.receive(.choose(nil))

@@ -8,10 +8,10 @@ struct DaemonTests {
     @Test func `The window can start a daemon that is not running, and then shows it as running`() {
         var fixture = InboxFixture()
         #expect(fixture.state.daemonView == .connecting)
-        fixture.receive(.gone(.notRunning))
+        fixture.receive(.disconnected(.notRunning))
         #expect(fixture.state.daemonView == .notRunning(nil))
         #expect(fixture.receive(.startDaemon) == [.startDaemon])
-        fixture.receive(.gone(.notRunning))
+        fixture.receive(.disconnected(.notRunning))
         #expect(fixture.state.daemonView == .starting)
         _ = fixture.entry(.snapshot)
         #expect(fixture.state.daemonView == .ready)
@@ -19,17 +19,17 @@ struct DaemonTests {
 
     @Test func `If the daemon cannot be started, the window shows the reason`() {
         var fixture = InboxFixture()
-        fixture.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
+        fixture.receive(.disconnected(.notRunning), .startDaemon, .startFailed("No systemd."))
         #expect(fixture.state.daemonView == .notRunning("No systemd."))
         fixture.receive(.startDaemon)
         fixture.now += 16_000
-        fixture.receive(.gone(.notRunning))
+        fixture.receive(.disconnected(.notRunning))
         #expect(fixture.state.daemonView == .notRunning("Cuti-E was started but is not responding."))
     }
 
     @Test func `After the daemon exits, the window still shows the conversations`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
-        fixture.receive(.gone(.left))
+        fixture.receive(.disconnected(.left))
         #expect(fixture.state.daemonView == .disconnected)
         #expect(fixture.rows.count == 1)
         #expect(fixture.lines.count == 2)
@@ -38,7 +38,7 @@ struct DaemonTests {
 
     @Test func `An event log entry of an unknown kind still shows its message`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
-        fixture.receive(.gone(.left))
+        fixture.receive(.disconnected(.left))
         let actions = fixture.entry(.unknown("message.edited"), message: InboxFixture.message("2", at: 1))
         #expect(fixture.state.daemonView == .ready)
         #expect(actions.calls.contains(.status))
@@ -54,7 +54,7 @@ struct DaemonTests {
         absence: DisconnectReason, shown: DaemonView
     ) {
         var fixture = InboxFixture()
-        fixture.receive(.gone(absence))
+        fixture.receive(.disconnected(absence))
         #expect(fixture.state.daemonView == shown)
     }
 
@@ -135,7 +135,7 @@ struct DaemonTests {
 
     @Test func `Without a configuration, the banner mentions only the missing configuration`() {
         var fixture = InboxFixture()
-        fixture.receive(.configured(false), .gone(.notRunning))
+        fixture.receive(.configured(false), .disconnected(.notRunning))
         #expect(fixture.state.banner == .notConfigured)
     }
 

@@ -51,10 +51,10 @@ struct HomeTests {
         var state = HomeState()
         #expect(state.servicesSentence == nil)
         _ = state.next(.answered(.services, .services([])))
-        #expect(state.servicesSentence == "No service is authorized yet.")
+        #expect(state.servicesSentence == "This computer has no access to services yet.")
         _ = state.next(.answered(.services, .services([service(true), service(false), service(true)])))
-        #expect(state.servicesSentence == "2 services are authorized.")
-        _ = state.next(.failed(.services, .gone))
+        #expect(state.servicesSentence == "This computer has access to 2 services.")
+        _ = state.next(.failed(.services, .unreachable))
         #expect(state.servicesSentence == nil)
     }
 
@@ -142,7 +142,7 @@ struct SignedOutTests {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)
-        fixture.receive(.typed("Dear Ada"))
+        fixture.receive(.editDraft("Dear Ada"))
         fixture.receive(.answered(.status, .status(InboxFixture.status([account(.unauthenticated)]))))
         #expect(fixture.state.threadView == .signedOut("work"))
         #expect(fixture.state.conversationInFront == nil)

@@ -10,7 +10,7 @@ struct ListTests {
         #expect(fixture.state.listView == .loading)
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox, .list])
         fixture = .filled([InboxFixture.view("a"), InboxFixture.view("b", at: 1)])
-        #expect(fixture.state.listView == .conversations(count: 2, isCut: false))
+        #expect(fixture.state.listView == .conversations(count: 2, isTruncated: false))
         #expect(fixture.rows.map(\.conversation) == ["b", "a"])
         let actions = fixture.entry(.conversationUpdated, conversation: InboxFixture.view("a", at: 2))
         #expect(fixture.rows.map(\.conversation) == ["a", "b"])
@@ -21,14 +21,14 @@ struct ListTests {
     }
 
     @Test(arguments: [
-        (ListFilter(), ["b", "c", "a"], ListView.conversations(count: 3, isCut: false)),
-        (ListFilter(unreadOnly: true), ["b"], .conversations(count: 1, isCut: false)),
-        (ListFilter(account: "work"), ["c"], .conversations(count: 1, isCut: false)),
+        (ListFilter(), ["b", "c", "a"], ListView.conversations(count: 3, isTruncated: false)),
+        (ListFilter(unreadOnly: true), ["b"], .conversations(count: 1, isTruncated: false)),
+        (ListFilter(account: "work"), ["c"], .conversations(count: 1, isTruncated: false)),
         (
             ListFilter(unreadOnly: true, account: "work"), [],
             .noMatches(ListFilter(unreadOnly: true, account: "work"))
         ),
-        (ListFilter(tag: "crash"), ["a"], .conversations(count: 1, isCut: false)),
+        (ListFilter(tag: "crash"), ["a"], .conversations(count: 1, isTruncated: false)),
     ])
     func `A filter selects which conversations are listed`(
         filter: ListFilter, rows: [String], shown: ListView
@@ -57,7 +57,7 @@ struct ListTests {
         let reply = ListConversations.Reply(
             conversations: [InboxFixture.view("a")], badge: BadgeView(conversations: [:]), cut: true)
         cut.receive(.answered(.list, .list(reply)))
-        #expect(cut.state.listView == .conversations(count: 1, isCut: true))
+        #expect(cut.state.listView == .conversations(count: 1, isTruncated: true))
     }
 
     @Test func `With the unread filter, a conversation stays listed after reading until another is opened`() {

@@ -14,7 +14,7 @@ struct OutgoingItemTests {
     /// Returns a window in which the user has just sent "Hello".
     private func sending(_ inputs: Input...) -> InboxFixture {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
-        fixture.receive(.typed("Hello\n"), .send(key: "k"))
+        fixture.receive(.editDraft("Hello\n"), .send(key: "k"))
         for input in inputs { fixture.receive(input) }
         return fixture
     }
@@ -40,7 +40,7 @@ struct OutgoingItemTests {
 
     @Test func `A sent message is shown immediately, and the composer is cleared`() {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
-        fixture.receive(.typed("Hello\n"))
+        fixture.receive(.editDraft("Hello\n"))
         let actions = fixture.receive(.send(key: "k"))
         #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .saveDraft(DraftKey(Self.view.key), nil)])
         #expect(last(fixture) == ["You: Hello [sending]"])
@@ -83,7 +83,7 @@ struct OutgoingItemTests {
 
     @Test func `Two sent messages with the same text are shown as two lines`() {
         var fixture = sending(Self.queued)
-        fixture.receive(.typed("Hello"), .send(key: "k2"))
+        fixture.receive(.editDraft("Hello"), .send(key: "k2"))
         #expect(last(fixture) == ["You: Hello [waiting]", "You: Hello [sending]"])
         fixture.receive(Self.arrival)
         #expect(last(fixture) == ["You: Hello", "You: Hello [sending]"])
@@ -117,7 +117,9 @@ struct OutgoingItemTests {
         var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = fixture.receive(.failed(Self.call, .closed(closed)))
-        #expect(actions.contains(.showToast("The conversation has ended.")))
+        #expect(
+            actions.contains(
+                .showToast("This conversation is closed. Reopen the conversation to send a message.")))
         #expect(actions.contains(.saveDraft(DraftKey(Self.view.key), "Hello")))
         #expect(last(fixture).isEmpty)
         guard case .messages(let head) = fixture.state.threadView else { return }
@@ -125,13 +127,13 @@ struct OutgoingItemTests {
     }
 
     @Test func `A message that never reached the daemon is retried with the same idempotency key`() {
-        var fixture = sending(.failed(Self.call, .gone))
+        var fixture = sending(.failed(Self.call, .unreachable))
         #expect(last(fixture) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
         // The outbox of the daemon does not contain this message, but the line must not disappear.
         fixture.receive(outbox())
         #expect(last(fixture).count == 1)
         #expect(fixture.receive(.retry(outboxId: "k")).calls == [Self.call])
-        fixture.receive(.failed(Self.call, .gone), .cancel(outboxId: "k"))
+        fixture.receive(.failed(Self.call, .unreachable), .cancel(outboxId: "k"))
         #expect(last(fixture).isEmpty)
     }
 
@@ -188,7 +190,7 @@ struct OutgoingItemTests {
     @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
     func `A message that is empty or too long is not sent`(text: String) {
         var fixture = InboxFixture.looking(at: Self.view, [])
-        fixture.receive(.typed(text))
+        fixture.receive(.editDraft(text))
         #expect(fixture.receive(.send(key: "k")).isEmpty)
         guard case .messages(let head) = fixture.state.threadView,
             case .box(_, _, let canSend, let problem) = head.composer

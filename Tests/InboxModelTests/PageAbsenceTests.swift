@@ -19,7 +19,7 @@ struct PageAbsenceTests {
 
     private static func absent(isConfigured: Bool) -> InboxState {
         var fixture = InboxFixture()
-        fixture.receive(.configured(isConfigured), .gone(.notRunning))
+        fixture.receive(.configured(isConfigured), .disconnected(.notRunning))
         return fixture.state
     }
 

@@ -46,7 +46,7 @@ struct DevicesTests {
         #expect(state.next(link("confirmed", "Phone")) == [.call(.list(account: nil))])
         #expect(state.offer == .linked("Phone"))
         // The end of the stream after a successful link is not an error.
-        _ = state.next(.linkFailed(.gone))
+        _ = state.next(.linkFailed(.unreachable))
         #expect(state.offer == .linked("Phone"))
         #expect(state.next(.stopOffer).isEmpty)
         #expect(self.state(.offer, link("expired")).offer == .expired)

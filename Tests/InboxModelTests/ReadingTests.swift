@@ -57,11 +57,11 @@ struct ReadingTests {
                 Issue.record("no call for \(length)")
                 continue
             }
-            let moment = fixture.state.calendar.moment(until)
+            let moment = fixture.state.calendar.dateFields(of: until)
             switch length {
             case .hour: #expect(until - fixture.now == 3_600_000)
             case .tomorrow:
-                #expect(moment.dayNumber == fixture.state.calendar.moment(fixture.now).dayNumber + 1)
+                #expect(moment.dayNumber == fixture.state.calendar.dateFields(of: fixture.now).dayNumber + 1)
                 #expect(moment.hour == 8 && moment.minute == 0)
             case .nextWeek: #expect(moment.weekday == 0 && moment.hour == 8 && until > fixture.now)
             }
@@ -104,7 +104,7 @@ struct ReadingTests {
 
     @Test func `After a restart of the daemon, the window reports the open conversation to the daemon`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
-        #expect(fixture.receive(.gone(.left)).contains(.attend(nil)))
+        #expect(fixture.receive(.disconnected(.left)).contains(.attend(nil)))
         #expect(fixture.entry(.snapshot).contains(.attend(InboxFixture.key("a"))))
     }
 
@@ -144,7 +144,7 @@ struct ReadingTests {
         _ = fixture.entry(
             .messageCreated, conversation: Self.unread, message: InboxFixture.message("5", at: 5))
         #expect(fixture.lines.suffix(2).map(\.sketch) == ["— 1 unread message", "Ada: 5"])
-        fixture.receive(.typed("Ah"), .send(key: "k"))
+        fixture.receive(.editDraft("Ah"), .send(key: "k"))
         #expect(!fixture.lines.contains { $0.id == "unread" })
     }
 
@@ -162,7 +162,7 @@ struct ReadingTests {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.choose(Self.unread.key))
         fixture.receive([InboxFixture.message("1")], Self.unread)
-        fixture.receive(.gone(.left))
+        fixture.receive(.disconnected(.left))
         #expect(fixture.receive(.window(isFocused: true, showsThread: true)).calls.isEmpty)
         #expect(fixture.entry(.snapshot).calls.contains(read("1")))
     }

@@ -19,11 +19,11 @@ struct SearchTests {
         let hit = SearchHit(
             key: InboxFixture.key("a"), messageId: "1", title: "App", sender: "Ada", excerpt: "A crash",
             time: "Yesterday", account: nil)
-        #expect(fixture.state.listView == .results([hit], isCut: true))
+        #expect(fixture.state.listView == .results([hit], isTruncated: true))
         fixture.receive(.search("none"), answer("none", []))
         #expect(fixture.state.listView == .noResults("none"))
         fixture.receive(.search("  "))
-        #expect(fixture.state.listView == .conversations(count: 1, isCut: false))
+        #expect(fixture.state.listView == .conversations(count: 1, isTruncated: false))
     }
 
     @Test func `Conversations that match by title or name are listed before messages`() {
@@ -32,7 +32,7 @@ struct SearchTests {
         var fixture = InboxFixture.filled([InboxFixture.view("a", "App"), named])
         fixture.receive(
             .search("CRASH ada"), answer("CRASH ada", [InboxFixture.message("1", "Ada saw a crash")]))
-        guard case .results(let hits, isCut: false) = fixture.state.listView else {
+        guard case .results(let hits, isTruncated: false) = fixture.state.listView else {
             Issue.record("\(fixture.state.listView)")
             return
         }
@@ -56,7 +56,7 @@ struct SearchTests {
         let reply = Search.Reply(messages: [InboxFixture.message("1", "A crash")], cut: nil)
         fixture.receive(
             .search("crash"), .answered(.search(words: "crash"), .search(reply, services: [library])))
-        guard case .results(let hits, isCut: false) = fixture.state.listView else {
+        guard case .results(let hits, isTruncated: false) = fixture.state.listView else {
             Issue.record("\(fixture.state.listView)")
             return
         }

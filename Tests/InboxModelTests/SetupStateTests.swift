@@ -19,11 +19,11 @@ struct SetupStateTests {
             ([.staff(true), .staff(false)], false),
             ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
-    func `The setup page requires a valid App ID and address`(inputs: [SetupState.Input], canBegin: Bool) {
+    func `The setup page requires a valid App ID and address`(inputs: [SetupState.Input], canSubmit: Bool) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
-        #expect(state.canBegin == canBegin)
-        #expect(state.next(.begin).isEmpty != canBegin)
+        #expect(state.canSubmit == canSubmit)
+        #expect(state.next(.begin).isEmpty != canSubmit)
     }
 
     @Test func `The setup page saves the entered values only once`() {
@@ -54,7 +54,7 @@ struct SetupStateTests {
 
     @Test func `An app link needs no address, and its field is cleared when the daemon asks the user`() {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
-        #expect(state.isLinkOfApp && state.canBegin)
+        #expect(state.isLinkOfApp && state.canSubmit)
         #expect(
             state.next(.begin) == [.begin(appID: " cutie://link?token=t", place: .other, address: "")])
         let revision = state.revision
@@ -78,20 +78,20 @@ struct SetupStateTests {
     }
 
     @Test func `A problem is shown at its field until the field is changed`() {
-        var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
+        var state = state(.appID("a b"), .begin, .invalid(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
         _ = state.next(.address("x"))
         #expect(state.problems == [.appID: "no"])
         _ = state.next(.appID("ab"))
         #expect(state.problems.isEmpty)
-        #expect(state.canBegin)
+        #expect(state.canSubmit)
     }
 
     @Test func `A setup failure is shown until a field is changed`() {
         var state = state(.appID("a"), .begin, .failed("full"))
         #expect(state.failure == "full")
-        #expect(state.canBegin)
+        #expect(state.canSubmit)
         _ = state.next(.appID("b"))
         #expect(state.failure == nil)
     }
@@ -113,7 +113,7 @@ struct SetupStateTests {
             ([.found(appID: "app_1", place: .hosted, address: ""), .appID("")], false),
             ([.found(appID: "app_1", place: .other, address: "https://a.example"), .address("b")], true),
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
-            ([.appID("a b"), .begin, .wrong(.appID, "no")], true),
+            ([.appID("a b"), .begin, .invalid(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
     func `The setup page counts as changed if the user has entered something`(
         inputs: [SetupState.Input], isWritten: Bool
@@ -126,7 +126,7 @@ struct SetupStateTests {
     @Test func `A setup that is complete cannot be started again`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
-        #expect(!state.canBegin)
+        #expect(!state.canSubmit)
         #expect(state.next(.begin).isEmpty)
     }
 }

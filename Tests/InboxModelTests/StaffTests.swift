@@ -99,9 +99,9 @@ struct StaffTests {
 
     @Test func `If a colleague has just replied, the window asks for confirmation before it sends a reply`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
-        fixture.receive(.typed("Try version 2"))
+        fixture.receive(.editDraft("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
-        #expect(fixture.receive(.typed("Try version 2!")).calls.isEmpty)
+        #expect(fixture.receive(.editDraft("Try version 2!")).calls.isEmpty)
         _ = fixture.entry(.messageCreated, message: message("Note", by: "ann", note: true, at: 2))
         var other = fixture
         #expect(other.receive(.send(key: "k")).calls.count == 1)
@@ -111,11 +111,11 @@ struct StaffTests {
         #expect(asked == [.askToSend("Ann replied at 10:03 while this conversation was open.")])
         #expect(fixture.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
-        fixture.receive(.typed("And more"))
+        fixture.receive(.editDraft("And more"))
         #expect(fixture.receive(.send(key: "l")).calls.count == 1)
         // A note needs no confirmation, because it does not conflict with a colleague's reply.
         _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
-        fixture.receive(.staff(.write(.note)), .typed("For us"))
+        fixture.receive(.staff(.write(.note)), .editDraft("For us"))
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
@@ -141,7 +141,7 @@ struct StaffTests {
             InboxFixture.view("b", account: "work", at: 2),
         ]
         var fixture = InboxFixture.filled(views, status: InboxFixture.status([account]))
-        fixture.receive(.step(1))
+        fixture.receive(.selectNeighbor(1))
         fixture.receive([], views[0])
         #expect(fixture.state.chosen == views[0].key)
         let resolved = fixture.receive(.staff(.resolve(key: "1")))
@@ -158,9 +158,9 @@ struct StaffTests {
                     StaffChange(key: "2", conversation: views[0].key, work: .set(.status, "waiting_admin"))))
         #expect(fixture.state.chosen == views[0].key)
         #expect(fixture.receive(.staff(.undo(key: "3"))).isEmpty)
-        fixture.receive(.step(1), .step(1))
+        fixture.receive(.selectNeighbor(1), .selectNeighbor(1))
         #expect(fixture.state.chosen == views[1].key)
-        fixture.receive(.step(-1))
+        fixture.receive(.selectNeighbor(-1))
         #expect(fixture.state.chosen == views[0].key)
         var ended = views[0]
         ended.status = "closed"
@@ -189,7 +189,7 @@ struct StaffTests {
         #expect(fixture.state.cannedMatches(for: "nothing").isEmpty)
         let match = fixture.state.cannedMatches(for: "hel")[0]
         #expect(match.text == "Dear Ada,\nthank you for {{thing}} and {{other}}.")
-        #expect(match.openPlace == "{{thing}}")
+        #expect(match.firstPlaceholder == "{{thing}}")
         fixture.receive(.staff(.write(.note)))
         #expect(fixture.state.cannedMatches(for: "hel").isEmpty)
     }
@@ -254,7 +254,7 @@ struct StaffTests {
     {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
-        #expect(try tools(fixture).has(work))
+        #expect(try tools(fixture).alreadyHas(work))
         #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "the change is being sent")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
@@ -314,9 +314,9 @@ struct StaffTests {
 
     @Test func `The draft of a note is never sent as a reply`() throws {
         var fixture = fixture()
-        fixture.receive(.typed("Dear user"), .staff(.write(.note)))
+        fixture.receive(.editDraft("Dear user"), .staff(.write(.note)))
         #expect(!fixture.state.canSend, "a note begins empty")
-        fixture.receive(.typed("They are rude"))
+        fixture.receive(.editDraft("They are rude"))
         let sent = fixture.receive(.send(key: "1"))
         let note = OutgoingMessage(
             key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
@@ -333,11 +333,11 @@ struct StaffTests {
         throws
     {
         var fixture = fixture()
-        fixture.receive(.staff(.write(.note)), .typed("Hush"))
+        fixture.receive(.staff(.write(.note)), .editDraft("Hush"))
         guard case .note(let note)? = fixture.receive(.send(key: "1")).calls.first else { throw Missing() }
-        fixture.receive(.failed(.note(note), .gone))
+        fixture.receive(.failed(.note(note), .unreachable))
         #expect(fixture.receive(.retry(outboxId: "1")).calls == [.note(note)])
-        fixture.receive(.failed(.note(note), .gone), .cancel(outboxId: "1"))
+        fixture.receive(.failed(.note(note), .unreachable), .cancel(outboxId: "1"))
         #expect(fixture.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
         #expect(fixture.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
     }
@@ -384,7 +384,7 @@ struct StaffTests {
 
     @Test func `A canned response that is inserted for editing is appended to the typed text`() {
         var fixture = fixture()
-        fixture.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
+        fixture.receive(.editDraft("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
         #expect(fixture.state.thread.mode == .reply)
         #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }

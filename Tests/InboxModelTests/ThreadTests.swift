@@ -31,7 +31,8 @@ struct ThreadTests {
             try head(fixture)
                 == ThreadHead(
                     key: Self.view.key, title: "App", status: "Open", account: nil, app: nil, tags: [],
-                    hasEarlier: false, isLoadingEarlier: false, hasLater: false, newBelow: 0, isCut: false,
+                    hasEarlier: false, isLoadingEarlier: false, hasLater: false, newMessagesBelow: 0,
+                    isTruncated: false,
                     composer: .box(text: "", revision: 1, canSend: false, problem: nil), mode: nil,
                     reader: "", staff: nil))
         fixture.receive(.choose(nil))
@@ -42,7 +43,7 @@ struct ThreadTests {
     @Test(arguments: [
         (CallFailure.notFound(NotFound(what: "conversation", id: "a")), ThreadView.notFound),
         (.ambiguous(Ambiguous(id: "a", accounts: ["x", "y"])), .ambiguous(["x", "y"])),
-        (.refused("No."), .failed("No.")), (.gone, .loading(title: nil)),
+        (.refused("No."), .failed("No.")), (.unreachable, .loading(title: nil)),
     ])
     func `A link to an unknown conversation or an ambiguous conversation causes an error message`(
         failure: CallFailure, shown: ThreadView
@@ -68,9 +69,9 @@ struct ThreadTests {
 
     @Test func `A conversation selected while the daemon is not running is requested again later`() {
         var fixture = InboxFixture.filled([])
-        fixture.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
+        fixture.receive(.open(conversation: "a", account: nil, message: nil), .disconnected(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
-        fixture.receive(.failed(call, .gone))
+        fixture.receive(.failed(call, .unreachable))
         #expect(fixture.entry(.snapshot).calls.contains(call))
     }
 
@@ -118,26 +119,26 @@ struct ThreadTests {
         #expect(fixture.lines.count == 51)
         #expect(try head(fixture).hasEarlier)
         #expect(
-            fixture.receive(.earlier).calls == [
+            fixture.receive(.showEarlier).calls == [
                 .thread(.init(conversation: "a", account: "default", limit: 500))
             ])
         #expect(try head(fixture).isLoadingEarlier)
         // A second request while the first is in flight must have no effect.
-        #expect(fixture.receive(.earlier).calls.isEmpty)
+        #expect(fixture.receive(.showEarlier).calls.isEmpty)
         let actions = fixture.receive(all, Self.view)
         #expect(fixture.lines.count == 101)
         #expect(!actions.contains(.scrollToEnd))
-        #expect(fixture.receive(.earlier).calls.isEmpty)
+        #expect(fixture.receive(.showEarlier).calls.isEmpty)
         #expect(fixture.lines.count == 131)
         #expect(try !head(fixture).hasEarlier)
-        #expect(try !head(fixture).isCut)
+        #expect(try !head(fixture).isTruncated)
     }
 
     @Test func `A conversation that does not fit into a reply is shown as incomplete`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)
-        #expect(try head(fixture).isCut)
+        #expect(try head(fixture).isTruncated)
         #expect(try !head(fixture).hasEarlier)
     }
 
@@ -149,9 +150,9 @@ struct ThreadTests {
         let actions = fixture.entry(
             .messageCreated, conversation: Self.view, message: InboxFixture.message("2", at: 1))
         #expect(!actions.contains(.scrollToEnd))
-        #expect(try head(fixture).newBelow == 1)
-        #expect(fixture.receive(.toEnd).contains(.scrollToEnd))
-        #expect(try head(fixture).newBelow == 0)
+        #expect(try head(fixture).newMessagesBelow == 1)
+        #expect(fixture.receive(.showEnd).contains(.scrollToEnd))
+        #expect(try head(fixture).newMessagesBelow == 0)
     }
 
     @Test func `A new message is counted while the user is far from the end, and is shown at the end`()
@@ -166,10 +167,10 @@ struct ThreadTests {
         #expect(fixture.lines.count == 51)
         _ = fixture.entry(.messageCreated, message: InboxFixture.message("new", at: 1000))
         #expect(fixture.lines.count == 51)
-        #expect(try head(fixture).newBelow == 1)
-        fixture.receive(.later)
+        #expect(try head(fixture).newMessagesBelow == 1)
+        fixture.receive(.showLater)
         #expect(fixture.lines.count == 101)
-        fixture.receive(.toEnd)
+        fixture.receive(.showEnd)
         #expect(fixture.lines.last?.sketch == "Ada: new")
         #expect(try !head(fixture).hasLater)
     }
@@ -181,7 +182,7 @@ struct ThreadTests {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a", status: "resolved"), [InboxFixture.message("1")])
         #expect(try head(fixture).composer == .ended("This conversation is resolved."))
-        fixture.receive(.reopen, .typed("Still there"))
+        fixture.receive(.reopen, .editDraft("Still there"))
         let call = fixture.receive(.send(key: "k")).calls.first
         #expect(
             call
@@ -204,7 +205,7 @@ struct ThreadTests {
         var fixture = InboxFixture.filled([Self.view, other])
         fixture.receive(.choose(Self.view.key))
         fixture.receive([], Self.view)
-        #expect(fixture.receive(.typed("Half a")).contains(.saveDraft(DraftKey(Self.view.key), "Half a")))
+        #expect(fixture.receive(.editDraft("Half a")).contains(.saveDraft(DraftKey(Self.view.key), "Half a")))
         fixture.receive(.choose(other.key))
         fixture.receive([], other)
         guard case .box(let empty, let revision, _, _) = try head(fixture).composer else { return }
@@ -221,7 +222,7 @@ struct ThreadTests {
         let all = (1...10_000).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.looking(at: Self.view, all)
         for _ in 0..<3 {
-            fixture.receive(.earlier)
+            fixture.receive(.showEarlier)
             fixture.receive(all, Self.view)
         }
         var state = fixture.state

@@ -25,7 +25,7 @@ struct WordsTests {
         let time = InboxFixture.morning + ago
         #expect(Self.formatter.shortText(for: time) == short)
         #expect(Self.formatter.dayText(for: time) == day)
-        #expect(Self.formatter.moment(time) == moment)
+        #expect(Self.formatter.relativeTimeText(time) == moment)
     }
 
     @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])
@@ -41,7 +41,7 @@ struct WordsTests {
     @Test func `Days depend on the time zone, and extreme times do not cause a crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestampText(for: InboxFixture.morning) == "2025-11-22 00:00")
-        let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
+        let leap = LocalCalendar { _ in 0 }.dateFields(of: 1_709_164_800_000)
         #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
         _ = east.dayText(for: .max)
         _ = east.dayText(for: .min)

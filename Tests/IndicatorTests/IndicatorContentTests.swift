@@ -79,7 +79,7 @@ struct IndicatorContentTests {
         (HoldView(reason: .off), "paused", "Notifications are turned off."),
         (
             HoldView(reason: .quietHours, until: 0), "paused",
-            "Quiet hours: notifications are paused until 01:00."
+            "Quiet hours: no notifications until 01:00."
         ),
         (HoldView(reason: .noServer), "paused", "No notification service is running in this session."),
         (HoldView(reason: .privatePause), "unread", ""),

@@ -90,11 +90,11 @@ struct PolicyTests {
     @Test func `Failure notices are held in the same way as replies`() {
         var off = policy()
         off.enabled = false
-        #expect(off.verdictOnNotice(now: now) == .suppress(reason: "notifications are off"))
+        #expect(off.verdictForNotice(now: now) == .suppress(reason: "notifications are off"))
         var paused = policy()
         paused.pause = .init(end: nil, isPrivate: false)
-        #expect(paused.verdictOnNotice(now: now) == .hold(reason: "paused", until: nil))
-        #expect(policy().verdictOnNotice(now: now) == .show)
+        #expect(paused.verdictForNotice(now: now) == .hold(reason: "paused", until: nil))
+        #expect(policy().verdictForNotice(now: now) == .show)
     }
 }
 

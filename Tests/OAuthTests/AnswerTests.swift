@@ -51,7 +51,7 @@ struct AnswerTests {
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
         let now = Timestamp(milliseconds: start.milliseconds + age * 1000)
-        #expect(TokenLifetime(receivedAt: start, expiresIn: life).isDue(at: now) == isDue)
+        #expect(TokenLifetime(receivedAt: start, expiresIn: life).needsRenewal(at: now) == isDue)
     }
 
     @Test(arguments: [

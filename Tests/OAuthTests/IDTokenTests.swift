@@ -228,7 +228,7 @@ struct IDTokenTests {
         let other = IssuerMetadata.Problem.otherIssuer(written: "https://b", configured: "https://a")
         #expect(
             other.description
-                == "the server at https://a identifies itself as https://b; if you trust it, set `issuer` to that address"
+                == "the server at https://a identifies itself as https://b; if you trust this server, set `issuer` to the reported address"
         )
         let metadata = #expect(throws: IssuerMetadata.Problem.self) {
             try IssuerMetadata(json: Array("<html>".utf8), of: Issuer("https://a.example"))

@@ -22,7 +22,7 @@ struct RedirectTests {
     ) throws -> Redirect.Outcome {
         let query = query.replacing("STATE", with: Self.pending.state)
         let now = Timestamp(milliseconds: Self.start.milliseconds + seconds * 1000)
-        return try Redirect("\(address)?\(query)").checkOutcome(
+        return try Redirect("\(address)?\(query)").validatedOutcome(
             for: Self.pending, of: Self.metadata(named: named), at: now)
     }
 

@@ -55,7 +55,7 @@ struct ServiceTests {
     func `The response to a token exchange is decoded`(type: String) throws {
         let text = answer(
             "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", type: type, more: #","expires_in":300,"scope":"x""#)
-        let assertion = try PersonAssertion(json: Array(text.utf8))
+        let assertion = try UserAssertion(json: Array(text.utf8))
         #expect(assertion.text.rawValue == "eyJhbGciOiJFUzI1NiJ9.e30.c2ln")
         #expect(assertion.expiresIn == 300)
         #expect(!"\(assertion) \(String(reflecting: assertion))".contains("eyJ"))
@@ -71,13 +71,13 @@ struct ServiceTests {
         ]
         for text in bad {
             #expect(throws: UnreadableJSON.self, "\(text.prefix(99))") {
-                try PersonAssertion(json: Array(text.utf8))
+                try UserAssertion(json: Array(text.utf8))
             }
         }
     }
 
     @Test func `The lifetime of an assertion may be missing in a token exchange response`() throws {
-        #expect(try PersonAssertion(json: Array(answer().utf8)).expiresIn == nil)
+        #expect(try UserAssertion(json: Array(answer().utf8)).expiresIn == nil)
     }
 
     // MARK: - RFC 7523

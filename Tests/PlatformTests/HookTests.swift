@@ -18,7 +18,7 @@ struct HookTests {
 
     private func hook(
         _ script: String, input: String = "", adding: [String: String] = [:],
-        within limit: Duration = hangLimit
+        within limit: Duration = defaultTimeLimit
     ) async throws -> Launcher.Report {
         try await launcher.runHook(
             ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
@@ -28,7 +28,7 @@ struct HookTests {
         let report = try await hook("cat; echo trouble >&2; exit 3", input: "{\"a\": 1}\n")
         #expect(report.outcome == .exited(code: 3))
         #expect(report.output == "{\"a\": 1}\ntrouble\n")
-        #expect(!report.isLate && !report.isCut)
+        #expect(!report.isLate && !report.isTruncated)
     }
 
     @Test func `A hook that does not read its input is not blocked, even if the input exceeds a pipe buffer`()
@@ -44,7 +44,7 @@ struct HookTests {
     {
         let report = try await hook("head -c 3000000 /dev/zero | tr '\\0' x; echo done >\"$HERE/done\"")
         #expect(report.outcome == .exited(code: 0))
-        #expect(report.isCut)
+        #expect(report.isTruncated)
         #expect(report.output.utf8.count == 16 << 10)
         #expect(FileManager.default.fileExists(atPath: directory.file("done")))
     }
@@ -106,7 +106,7 @@ struct HookTests {
     @Test func `If the hook runs under the user manager, the user manager enforces the time limit`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.runCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [
+            manager.makeRunCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [
                 "systemd-run", "--user", "--quiet", "--collect", "--wait", "--pipe",
                 "--property=RuntimeMaxSec=30", "--property=TimeoutStopSec=5",
                 "--description=cutied starts notify", "--", "notify", "a b",

@@ -14,7 +14,7 @@ struct LauncherTests {
     }
 
     private func shell(_ script: String, adding: [String: String] = [:]) async throws -> Launcher.Outcome {
-        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: hangLimit)
+        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: defaultTimeLimit)
     }
 
     @Test func `A program that exits early is reported with its exit code or signal`() async throws {
@@ -75,7 +75,7 @@ struct LauncherTests {
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
                 " a;b",
             ],
-            adding: ["TOKEN": "t k"], within: hangLimit)
+            adding: ["TOKEN": "t k"], within: defaultTimeLimit)
         #expect(outcome == .exited(code: 0))
     }
 
@@ -86,7 +86,7 @@ struct LauncherTests {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
             let outcome = try await launcher.launch(
-                ["/bin/sh", "-c", "kill $$; exit 3"], within: hangLimit)
+                ["/bin/sh", "-c", "kill $$; exit 3"], within: defaultTimeLimit)
             #expect(outcome == .killed(signal: SIGTERM))
         }
     }
@@ -97,7 +97,7 @@ struct LauncherTests {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.isAvailable)
         #expect(
-            manager.startCommand(
+            manager.makeStartCommand(
                 ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], output: .inherited,
                 instance: "1f")
                 == [
@@ -111,8 +111,8 @@ struct LauncherTests {
 
     @Test func `The user manager discards a program's output unless the output is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        let inherited = manager.startCommand(["a"], adding: [:], output: .inherited, instance: "1")
-        let discarded = manager.startCommand(["a"], adding: [:], output: .discarded, instance: "1")
+        let inherited = manager.makeStartCommand(["a"], adding: [:], output: .inherited, instance: "1")
+        let discarded = manager.makeStartCommand(["a"], adding: [:], output: .discarded, instance: "1")
         #expect(
             discarded.filter { !inherited.contains($0) } == [
                 "--property=StandardOutput=null", "--property=StandardError=null",
@@ -137,7 +137,7 @@ struct LauncherTests {
     private static func launchWithSecret(output: Launcher.Output) async throws {
         let outcome = try await Launcher(environment: ["PATH": "/usr/bin:/bin"]).launch(
             ["/bin/sh", "-c", "echo $1; echo $1 >&2; exit 3", "sh", "secret"], output: output,
-            within: hangLimit)
+            within: defaultTimeLimit)
         try #require(outcome == .exited(code: 3))
     }
 
@@ -159,7 +159,7 @@ struct LauncherTests {
     ) throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.startCommand([program], adding: [:], output: .inherited, instance: "1").contains(
+            manager.makeStartCommand([program], adding: [:], output: .inherited, instance: "1").contains(
                 "--unit=" + name))
         #expect(name.utf8.count < 256)
     }
@@ -167,14 +167,14 @@ struct LauncherTests {
     @Test func `Each launch of a program has a different unit name`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.startCommand(["true"], adding: [:], output: .inherited)
-                != manager.startCommand(["true"], adding: [:], output: .inherited))
+            manager.makeStartCommand(["true"], adding: [:], output: .inherited)
+                != manager.makeStartCommand(["true"], adding: [:], output: .inherited))
     }
 
     @Test func `The user manager does not expand dollar signs in a command`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.startCommand(
+            manager.makeStartCommand(
                 ["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited
             )
             .suffix(4) == [
@@ -198,13 +198,13 @@ struct LauncherTests {
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
-            manager.startCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
+            manager.makeStartCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserServiceManager(environment: environment))
         #expect(
-            same.startCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
+            same.makeStartCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--description=cutied starts true", "--", "true",
             ])
         withExtendedLifetime((own, bus)) {}
@@ -224,7 +224,7 @@ struct TrialStartTests {
     func `If a program outlives its launcher, the trial start reports its environment and leaves no files`()
         async throws
     {
-        let trialStart = await Launcher(environment: environment).tryStart()
+        let trialStart = await Launcher(environment: environment).performTrialStart()
         guard case .outlived(let given) = trialStart else {
             Issue.record("\(trialStart)")
             return
@@ -235,7 +235,7 @@ struct TrialStartTests {
 
     @Test func `The result of a failed trial start contains the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
-        guard case .failed(let reason) = await Launcher(environment: environment).tryStart() else {
+        guard case .failed(let reason) = await Launcher(environment: environment).performTrialStart() else {
             Issue.record("it did not fail")
             return
         }

@@ -21,7 +21,7 @@ struct PolkitTests {
         async throws
     {
         let polkit = try polkit("exit 0")
-        #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == .authorized)
+        #expect(await polkit.authorize("io.cutied.present", within: defaultTimeLimit) == .authorized)
         let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
         let started = try String(contentsOfFile: "/proc/self/stat", encoding: .utf8)
             .components(separatedBy: ") ").last?.split(separator: " ").dropFirst(19).first
@@ -39,7 +39,7 @@ struct PolkitTests {
         code: Int, answer: Polkit.Answer
     ) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
-        let result = await polkit.authorize("io.cutied.present", within: hangLimit)
+        let result = await polkit.authorize("io.cutied.present", within: defaultTimeLimit)
         #expect(result == answer)
     }
 
@@ -50,7 +50,7 @@ struct PolkitTests {
 
     @Test func `Without polkit, the authorization check fails`() async {
         let polkit = Polkit(environment: ["PATH": directory.path])
-        guard case .failed = await polkit.authorize("io.cutied.present", within: hangLimit) else {
+        guard case .failed = await polkit.authorize("io.cutied.present", within: defaultTimeLimit) else {
             Issue.record("somebody confirmed")
             return
         }

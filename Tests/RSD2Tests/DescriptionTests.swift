@@ -132,7 +132,7 @@ struct DescriptionTests {
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))
-        #expect(try service.isFrom(EndpointURL(place)) == isFrom)
+        #expect(try service.isHosted(at: EndpointURL(place)) == isFrom)
     }
 
     @Test(arguments: [

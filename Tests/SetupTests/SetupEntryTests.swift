@@ -29,7 +29,7 @@ struct SetupEntryTests {
             "this link adds an app and needs no App ID; open it with `cutied open`"
         ),
         ("cutie://conversation/x", "this link opens a conversation; enter the App ID first"),
-        ("https://example.com", "the link does not begin with cutie://"),
+        ("https://example.com", "cutie:// is missing at the beginning of the link"),
         ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
     func `The setup refuses any other input with a reason`(typed: String, sentence: String) {

@@ -67,7 +67,7 @@ struct UnsentItemsTests {
         try handle.close()
     }
 
-    private func reopen() throws -> (setAside: SetAside, outbox: [OutboxRecord], unread: String?) {
+    private func reopen() throws -> (setAside: SetAsideDatabase, outbox: [OutboxRecord], unread: String?) {
         let opening = try MessageStore.open(directory: state)
         defer { opening.store.close() }
         return try opening.store.read {

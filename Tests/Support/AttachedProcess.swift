@@ -35,7 +35,7 @@ final class AttachedProcess: Sendable {
     deinit {
         if pid > 0 { kill(pid, SIGKILL) }
         try? input.close()
-        while Spawn.end(of: shell) == nil { usleep(1000) }
+        while Spawn.waitStatus(of: shell) == nil { usleep(1000) }
     }
 
     /// The lines of standard output that end in a line break.
@@ -52,7 +52,7 @@ final class AttachedProcess: Sendable {
     }
 
     /// Kills the process and waits until it has exited.
-    func die() async throws {
+    func killProcess() async throws {
         kill(pid, SIGKILL)
         try await eventually("end of process \(pid)") { !isRunning }
     }

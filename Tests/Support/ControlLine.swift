@@ -36,28 +36,28 @@ public struct ControlLine: Sendable {
     ) async throws -> Result {
         let request = try JSONEncoder().encode(
             Call(method: interface + "." + method, parameters: parameters, more: false))
-        return try await onBackgroundThread { [path] in
+        return try await runOnBackgroundThread { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])
             var bytes: [UInt8] = []
-            while bytes.last != 0 { try Self.take(socket, &bytes) }
-            return try Self.result(bytes.dropLast())
+            while bytes.last != 0 { try Self.receiveChunk(socket, &bytes) }
+            return try Self.decodeResult(bytes.dropLast())
         }
     }
 
     /// Returns the event log entries after `sequence`, up to the end of the log.
-    public func log(since sequence: Int64) async throws -> [LogRecord] {
+    public func fetchLog(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
             Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))
-        return try await onBackgroundThread { [path] in
+        return try await runOnBackgroundThread { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])
             var bytes: [UInt8] = []
             var records: [LogRecord] = []
             while true {
-                try Self.take(socket, &bytes)
+                try Self.receiveChunk(socket, &bytes)
                 while let end = bytes.firstIndex(of: 0) {
-                    records.append(try Self.result(bytes[..<end]))
+                    records.append(try Self.decodeResult(bytes[..<end]))
                     bytes.removeSubrange(...end)
                 }
                 guard let head = records.first?.sequence else { continue }
@@ -67,13 +67,13 @@ public struct ControlLine: Sendable {
         }
     }
 
-    private static func take(_ socket: borrowing PlainSocket, _ bytes: inout [UInt8]) throws {
+    private static func receiveChunk(_ socket: borrowing PlainSocket, _ bytes: inout [UInt8]) throws {
         let chunk = try socket.receive()
         guard !chunk.isEmpty else { throw Failure(error: "gone", description: "the daemon hung up") }
         bytes += chunk
     }
 
-    private static func result<Result: Decodable>(_ bytes: some Collection<UInt8>) throws -> Result {
+    private static func decodeResult<Result: Decodable>(_ bytes: some Collection<UInt8>) throws -> Result {
         if let error = try JSONDecoder().decode(Refusal.self, from: Data(bytes)).error {
             throw Failure(error: error, description: String(decoding: bytes, as: UTF8.self))
         }

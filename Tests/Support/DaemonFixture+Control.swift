@@ -1,24 +1,24 @@
 extension DaemonFixture {
     /// The result of running `cutied ctl`.
-    public struct Run: Sendable {
+    public struct CommandResult: Sendable {
         public let code: Int32
         public let output: String
         public let error: String
     }
 
     @discardableResult
-    public func ctl(_ arguments: String..., input: String = "") async throws -> Run {
+    public func ctl(_ arguments: String..., input: String = "") async throws -> CommandResult {
         let program = try begin(arguments, input: input)
         let code = try await program.exit()
-        return Run(code: code, output: program.standardOutput, error: program.standardError)
+        return CommandResult(code: code, output: program.standardOutput, error: program.standardError)
     }
 
     /// Runs `cutied open` without a terminal, in the same way as the desktop.
-    public func open(_ link: String) async throws -> Run {
+    public func open(_ link: String) async throws -> CommandResult {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["open", link], environment: environment)
         let code = try await program.exit()
-        return Run(code: code, output: program.standardOutput, error: program.standardError)
+        return CommandResult(code: code, output: program.standardOutput, error: program.standardError)
     }
 
     /// Starts a verb, which is killed when the returned value is released.
@@ -28,7 +28,7 @@ extension DaemonFixture {
     }
 
     /// Starts a conversation with `ctl new`. Returns the ID of the conversation.
-    public func converse(
+    public func startConversation(
         _ title: String, _ text: String = "How do I?", account: String? = nil
     ) async throws -> String {
         let options =
@@ -49,20 +49,20 @@ extension DaemonFixture {
     }
 
     /// Returns the status with the unread count of each conversation.
-    public func status() async throws -> StatusRecord {
+    public func fetchStatus() async throws -> StatusRecord {
         try await control.call("GetStatus", ["conversations": true])
     }
 
-    public func thread(_ conversation: String) async throws -> ThreadRecord {
+    public func fetchThread(_ conversation: String) async throws -> ThreadRecord {
         try await control.call("GetConversation", ["conversation": conversation])
     }
 
-    public func inbox() async throws -> [ConversationRecord] {
+    public func fetchInbox() async throws -> [ConversationRecord] {
         try await control.call("ListConversations", as: InboxRecord.self).conversations
     }
 
     /// Returns the ledger steps of a message, oldest first; an empty list if the message does not exist.
-    public func ledger(of message: String) async throws -> LedgerRecord {
+    public func fetchLedger(of message: String) async throws -> LedgerRecord {
         do {
             return try await control.call("Explain", ["message": message])
         } catch let failure as ControlLine.Failure where failure.error == "io.cutied.Control.NotFound" {
@@ -70,23 +70,24 @@ extension DaemonFixture {
         }
     }
 
-    public func outbox() async throws -> [OutboxListRecord.Item] {
+    public func fetchOutbox() async throws -> [OutboxListRecord.Item] {
         try await control.call("ListOutbox", as: OutboxListRecord.self).items
     }
 
     /// Returns the event log entries after `sequence`, by default all entries.
-    public func log(since sequence: Int64 = 0) async throws -> [LogRecord] {
-        try await control.log(since: sequence)
+    public func fetchLog(since sequence: Int64 = 0) async throws -> [LogRecord] {
+        try await control.fetchLog(since: sequence)
     }
 
     /// Returns the IDs of all messages in the event log, including duplicates.
-    public func loggedMessages() async throws -> [String] {
-        try await log().filter { $0.type == "message.created" }.compactMap(\.message)
+    public func fetchLoggedMessages() async throws -> [String] {
+        try await fetchLog().filter { $0.type == "message.created" }.compactMap(\.message)
     }
 
     /// Waits until all accounts are connected, by `transport` if given.
-    public func connected(by transport: String? = nil) async throws {
-        try await status("the accounts are connected\(transport.map { " by " + $0 } ?? "")") { status in
+    public func waitUntilConnected(by transport: String? = nil) async throws {
+        try await waitForStatus("the accounts are connected\(transport.map { " by " + $0 } ?? "")") {
+            status in
             status.state == "connected"
                 && (transport == nil || status.accounts.allSatisfy { $0.transport == transport })
         }
@@ -94,24 +95,24 @@ extension DaemonFixture {
 
     /// Waits until the status meets `condition`. Returns the status.
     @discardableResult
-    public func status(
+    public func waitForStatus(
         _ what: String, _ condition: (StatusRecord) async throws -> Bool
     ) async throws -> StatusRecord {
         var last: StatusRecord?
         do {
             try await eventually(what) {
-                let seen = try await status()
+                let seen = try await fetchStatus()
                 last = seen
                 return try await condition(seen)
             }
         } catch is ConditionTimeout {
             throw DaemonFailure(description: "never: \(what); last: \(last.map { "\($0)" } ?? "nothing")")
         }
-        return try await status()
+        return try await fetchStatus()
     }
 
     /// Waits until the total of the badge is `total`.
-    public func badge(_ total: Int) async throws {
-        try await status("badge \(total)") { $0.badge.total == total }
+    public func waitForBadge(_ total: Int) async throws {
+        try await waitForStatus("badge \(total)") { $0.badge.total == total }
     }
 }

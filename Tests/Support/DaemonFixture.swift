@@ -5,7 +5,7 @@ import Synchronization
 public final class DaemonFixture: Sendable {
     public let directory: TemporaryDirectory
     public let environment: [String: String]
-    private let lives = Mutex<[SpawnedProgram]>([])
+    private let startedProcesses = Mutex<[SpawnedProgram]>([])
 
     /// Creates a daemon on the session bus that the variables `session` contain.
     public init(session: [String: String], configuration: String?) throws {
@@ -41,7 +41,7 @@ public final class DaemonFixture: Sendable {
         let command = wrapper + [try BuiltProduct.path(of: "cutied"), "run"] + options
         let program = try SpawnedProgram(
             command[0], Array(command.dropFirst()), environment: environment)
-        lives.withLock { $0.append(program) }
+        startedProcesses.withLock { $0.append(program) }
         return program
     }
 
@@ -50,20 +50,20 @@ public final class DaemonFixture: Sendable {
         let program = try launch(logLevel: logLevel, under: wrapper)
         try await eventually("a daemon that answers; \(journal.suffix(2000))") {
             guard program.isRunning else { throw DaemonFailure(description: program.standardError) }
-            return (try? await status()) != nil
+            return (try? await fetchStatus()) != nil
         }
     }
 
     /// Sends SIGTERM and returns the exit code of the daemon.
     @discardableResult
-    public func stop(within limit: Duration = hangLimit) async throws -> Int32 {
+    public func stop(within limit: Duration = defaultTimeLimit) async throws -> Int32 {
         guard let program = current else { return 0 }
         program.signal(SIGTERM)
         return try await program.exit(within: limit)
     }
 
     /// Kills the daemon with SIGKILL.
-    public func die() async throws {
+    public func killProcess() async throws {
         current?.signal(SIGKILL)
         try await current?.exit()
     }
@@ -76,11 +76,11 @@ public final class DaemonFixture: Sendable {
     public func signal(_ number: Int32) { current?.signal(number) }
 
     /// The daemon process that was started last.
-    public var current: SpawnedProgram? { lives.withLock { $0.last } }
+    public var current: SpawnedProgram? { startedProcesses.withLock { $0.last } }
 
     /// The journal of all runs of the daemon.
     public var journal: String {
-        lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
+        startedProcesses.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
     }
 }
 

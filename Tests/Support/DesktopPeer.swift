@@ -24,7 +24,7 @@ public final class DesktopPeer: Sendable {
         try await eventually("the offered \(offer)") { [process] in process.lines.first == "ready" }
     }
 
-    public func end() async throws { try await process.die() }
+    public func end() async throws { try await process.killProcess() }
 
     private static let script = #"""
         import sys

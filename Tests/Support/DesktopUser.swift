@@ -43,7 +43,7 @@ public final class DesktopUser: Sendable {
         launcher = try await AttachedProcess(
             ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], environment: environment)
         try await bus.wait(for: "org.a11y.Bus", isThere: true)
-        let limit = String(hangLimit.components.seconds)
+        let limit = String(defaultTimeLimit.components.seconds)
         makeReader = {
             let reader = try await AttachedProcess(
                 ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment,
@@ -63,38 +63,38 @@ public final class DesktopUser: Sendable {
     }
 
     /// Waits until the widget is shown.
-    public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
+    public func waitFor(_ target: Target) async throws { _ = try await order("sees", target) }
 
     /// Waits until the widget contains text. Returns the text.
-    public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
+    public func readText(_ target: Target) async throws -> String { try await order("reads", target) }
 
     /// Waits until the widget is no longer shown.
-    public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
+    public func waitForAbsence(_ target: Target) async throws { _ = try await order("lacks", target) }
 
     public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
 
     /// Waits until the widget can be clicked, and then clicks it.
-    public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
+    public func click(_ target: Target) async throws { _ = try await order("clicks", target) }
 
     /// Waits until the widget accepts input, and then enters `text` through the accessibility interface.
-    public func types(_ text: String, into target: Target) async throws {
+    public func enterText(_ text: String, into target: Target) async throws {
         _ = try await order("types", target, text: text)
     }
 
     /// Focuses the widget and presses keys, such as `space Down Return`.
-    public func presses(_ keys: String, in target: Target) async throws {
+    public func press(_ keys: String, in target: Target) async throws {
         _ = try await order("presses", target, text: keys)
     }
 
     /// Presses keys on the keyboard in the window with the title `window`. `keys` are key names of xdotool,
     /// such as `ctrl+Return`.
-    public func strikes(_ keys: String..., in window: String) async throws {
+    public func pressKeys(_ keys: String..., in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
     }
 
     /// Presses keys in the window that was opened most recently.
-    public func strikesInNewestWindow(_ keys: String...) async throws {
+    public func pressKeysInNewestWindow(_ keys: String...) async throws {
         // Window titles begin with a capital letter. Menus are also windows, but have the name of the
         // program.
         let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
@@ -104,13 +104,13 @@ public final class DesktopUser: Sendable {
     }
 
     /// Types `text` on the keyboard in the window with the title `window`.
-    public func writes(_ text: String, in window: String) async throws {
+    public func typeText(_ text: String, in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
     }
 
     /// Waits for a window with the title `window` without the accessibility interface, and focuses it.
-    public func finds(window: String) async throws { try await focus(window) }
+    public func waitFor(window: String) async throws { try await focus(window) }
 
     /// Focuses a window. The function sets the focus itself, because there is no window manager.
     private func focus(_ window: String) async throws {
@@ -123,7 +123,7 @@ public final class DesktopUser: Sendable {
     }
 
     /// Drags from the top left corner of the window `source` to the position `place` in the window `target`.
-    public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
+    public func drag(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
         func id(_ window: String) async throws -> String {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
             return String(found.split(separator: "\n").last ?? "")
@@ -179,7 +179,7 @@ public final class DesktopUser: Sendable {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
         if reader.isRunning { try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self)) }
-        try await eventually("\(order.do) \(order.target.name)", within: hangLimit * 2) {
+        try await eventually("\(order.do) \(order.target.name)", within: defaultTimeLimit * 2) {
             reader.lines.count > count || !reader.isRunning
         }
         if reader.lines.count > count { return reader.lines[count] }

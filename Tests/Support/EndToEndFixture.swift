@@ -45,7 +45,7 @@ public final class EndToEndFixture: Sendable {
         if options.hasNotificationServer { try await showNotifications() }
         if options.isConnected {
             try await daemon.start(logLevel: options.logLevel)
-            try await daemon.connected()
+            try await daemon.waitUntilConnected()
         }
     }
 
@@ -74,9 +74,9 @@ public final class EndToEndFixture: Sendable {
             throw EndToEndFailure(description: "\(error)\n\(daemon.journal.suffix(6000))")
         }
         try await daemon.stop()
-        try await recorder.withLock { $0.take() }?.die()
+        try await recorder.withLock { $0.take() }?.killProcess()
         try await sandbox.stop()
-        try await bus.die()
+        try await bus.killProcess()
     }
 
     /// Writes the daemon's configuration: an account on the sandbox, a recording opener, and `lines`.
@@ -122,21 +122,21 @@ public final class EndToEndFixture: Sendable {
     }
 
     /// Terminates the session bus and all processes on it except the daemon.
-    public func loseBus() async throws {
+    public func killBus() async throws {
         let server = recorder.withLock { $0.take() }
-        try await bus.die()
+        try await bus.killProcess()
         withExtendedLifetime(server) {}
     }
 
     /// Starts a new bus at the address of the terminated bus.
-    public func restoreBus() async throws {
-        let bus = try await bus.successor()
+    public func restartBus() async throws {
+        let bus = try await bus.makeSuccessor()
         currentBus.withLock { $0 = bus }
     }
 
     /// Returns a client of the API that acts as the daemon's device.
     public func device() async throws -> SandboxFixture.Device {
-        try await sandbox.device(daemon.status().accounts[0].deviceId)
+        try await sandbox.device(daemon.fetchStatus().accounts[0].deviceId)
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The time after which a test counts as hanging. Tests must not use this limit to measure speed. The limit
 /// is longer in `make chaos`, which runs for many minutes.
-public let hangLimit: Duration =
+public let defaultTimeLimit: Duration =
     ProcessInfo.processInfo.environment["CUTIED_CHAOS"] == nil ? .seconds(180) : .seconds(1200)
 
 /// The error thrown if a condition was not met in time.
@@ -15,7 +15,7 @@ public struct ConditionTimeout: Error, CustomStringConvertible {
 /// Checks the condition every few milliseconds. Slow checks, such as those that start processes, are repeated
 /// less often, because the program that the test waits for needs the processor.
 public func eventually(
-    _ what: String, within limit: Duration = hangLimit,
+    _ what: String, within limit: Duration = defaultTimeLimit,
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
@@ -29,6 +29,6 @@ public func eventually(
 }
 
 /// Suspends until the task is cancelled. Then throws an error.
-public func untilCancelled() async throws {
-    while true { try await Task.sleep(for: hangLimit) }
+public func waitUntilCancelled() async throws {
+    while true { try await Task.sleep(for: defaultTimeLimit) }
 }

@@ -77,8 +77,8 @@ public final class FakeAccessServer: Sendable {
 
     /// Adds a message and sends its event to watching apps.
     @discardableResult
-    public func say(_ text: String, in conversation: String, own: Bool = false) -> AppMessage {
-        state.withLock { $0.say(text, in: conversation, own: own) }
+    public func addMessage(_ text: String, in conversation: String, own: Bool = false) -> AppMessage {
+        state.withLock { $0.addMessage(text, in: conversation, own: own) }
     }
 
     /// Sends an event without a message to watching apps.
@@ -109,7 +109,8 @@ extension FakeAccessServer {
             .on { [self] (call: SendMessage) in
                 if isQueued { return .init(queued: true) }
                 return .init(
-                    messageId: say(call.message, in: call.conversation, own: true).messageId, queued: false)
+                    messageId: addMessage(call.message, in: call.conversation, own: true).messageId,
+                    queued: false)
             }
             .on { [self] (_: ListConversations) in
                 state.withLock { .init(conversations: $0.conversations.reversed(), badge: $0.badge) }
@@ -212,13 +213,13 @@ extension FakeAccessServer.State {
             .init(
                 conversationId: id, status: "open", title: call.title, category: call.category, unreadCount: 0
             ))
-        say(call.message, in: id, own: true)
-        if let answer { say(answer, in: id, own: false) }
+        addMessage(call.message, in: id, own: true)
+        if let answer { addMessage(answer, in: id, own: false) }
         return id
     }
 
     @discardableResult
-    fileprivate mutating func say(_ text: String, in conversation: String, own: Bool) -> AppMessage {
+    fileprivate mutating func addMessage(_ text: String, in conversation: String, own: Bool) -> AppMessage {
         let message = AppMessage(
             messageId: "msg_\(messages.count + 1)", conversationId: conversation,
             senderType: own ? "user" : "admin", senderName: own ? nil : "Mia", message: text,

@@ -9,8 +9,10 @@ public final class Gate: Sendable {
     /// Resumes one waiting thread, or the next thread that waits.
     public func open() { semaphore.signal() }
 
-    /// Waits until the gate is opened, but at most `hangLimit`, so that a failing test does not hang.
-    public func wait() { _ = semaphore.wait(timeout: .now() + .seconds(Int(hangLimit.components.seconds))) }
+    /// Waits until the gate is opened, but at most `defaultTimeLimit`, so that a failing test does not hang.
+    public func wait() {
+        _ = semaphore.wait(timeout: .now() + .seconds(Int(defaultTimeLimit.components.seconds)))
+    }
 
     /// Waits until the gate is opened, and leaves the gate open for other threads.
     public func pass() {

@@ -10,10 +10,10 @@ public func installProgram(copying source: String, to path: String) throws {
     let pid = try Spawn.start(
         ["/usr/bin/install", "-m", "755", source, path], environment: [:], input: null.fileDescriptor,
         output: null.fileDescriptor, error: null.fileDescriptor)
-    var status = Spawn.end(of: pid)
+    var status = Spawn.waitStatus(of: pid)
     while status == nil {
         usleep(1000)
-        status = Spawn.end(of: pid)
+        status = Spawn.waitStatus(of: pid)
     }
     guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
 }

@@ -20,7 +20,7 @@ public final class Keyring: Sendable {
     /// Kills the keyring daemon to simulate a crash.
     public func stop() async throws {
         let running = daemon.withLock { exchange(&$0, with: nil) }
-        try await running?.die()
+        try await running?.killProcess()
         try await bus.wait(for: "org.freedesktop.secrets", isThere: false)
     }
 
@@ -31,7 +31,7 @@ public final class Keyring: Sendable {
 
     /// Starts the keyring daemon on another bus, because the previous bus has exited.
     public func restart(on bus: PrivateBus) async throws {
-        try await daemon.withLock { exchange(&$0, with: nil) }?.die()
+        try await daemon.withLock { exchange(&$0, with: nil) }?.killProcess()
         currentBus.withLock { $0 = bus }
         try await start()
     }
@@ -43,12 +43,12 @@ public final class Keyring: Sendable {
     }
 
     /// Leaves keyring prompts unanswered, as if the user were absent.
-    public func leavePromptsOpen() async throws {
+    public func blockPrompts() async throws {
         try await occupy("org.gnome.keyring.SystemPrompter")
     }
 
     /// Owns the bus name of the Secret Service without ever replying to calls.
-    public static func hanging(on bus: PrivateBus) async throws -> HangingService {
+    public static func startHangingService(on bus: PrivateBus) async throws -> HangingService {
         try await HangingService("org.freedesktop.secrets", on: bus)
     }
 
@@ -90,7 +90,7 @@ public final class HangingService: Sendable {
         process = try await Self.start(service, on: bus)
     }
 
-    public func die() async throws { try await process.die() }
+    public func killProcess() async throws { try await process.killProcess() }
 
     static func start(_ service: String, on bus: PrivateBus) async throws -> AttachedProcess {
         let script = """

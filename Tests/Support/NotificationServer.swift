@@ -62,57 +62,60 @@ public final class RecordingNotificationServer: Sendable {
     public var descriptionRequests: Int { records.count { $0.described == true } }
 
     /// Waits for at least `count` calls of Notify. Returns all calls.
-    public func notifications(atLeast count: Int) async throws -> [Notification] {
+    public func waitForNotifications(atLeast count: Int) async throws -> [Notification] {
         try await eventually("\(count) notifications") { notifications.count >= count }
         return notifications
     }
 
     /// Emits the signal that the user chose an action.
     public func invoke(_ action: String, on id: UInt32, token: String? = nil) async throws {
-        try await order((["action", String(id), action] + (token.map { [$0] } ?? [])).joined(separator: " "))
+        try await sendCommand(
+            (["action", String(id), action] + (token.map { [$0] } ?? [])).joined(separator: " "))
     }
 
     /// Emits the signal that the user typed `text` into a notification.
     public func reply(_ text: String, to id: UInt32) async throws {
-        try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
+        try await sendCommand("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
     /// Emits a signal from another program on the bus, as if it were the notification server.
-    public func forge(_ signal: String, _ id: UInt32, _ text: String) async throws {
+    public func emitForgedSignal(_ signal: String, _ id: UInt32, _ text: String) async throws {
         let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
-        try await order("forge \(signal) \(id) \(argument)")
+        try await sendCommand("forge \(signal) \(id) \(argument)")
     }
 
     /// Emits the signal that a notification was closed. `reason` 2 means that the user dismissed it.
-    public func close(_ id: UInt32, reason: Int = 2) async throws { try await order("close \(id) \(reason)") }
+    public func close(_ id: UInt32, reason: Int = 2) async throws {
+        try await sendCommand("close \(id) \(reason)")
+    }
 
     /// Changes the capabilities of the server.
-    public func can(_ capabilities: [String]) async throws {
-        try await order("caps " + capabilities.joined(separator: ","))
+    public func setCapabilities(_ capabilities: [String]) async throws {
+        try await sendCommand("caps " + capabilities.joined(separator: ","))
     }
 
     /// Delays all following replies to Notify by `seconds`.
-    public func setDelay(seconds: Double) async throws { try await order("slow \(seconds)") }
+    public func setDelay(seconds: Double) async throws { try await sendCommand("slow \(seconds)") }
 
     /// Makes the next call of Notify fail with an error that contains `text`.
-    public func refuse(with text: String) async throws { try await order("refuse \(text)") }
+    public func refuse(with text: String) async throws { try await sendCommand("refuse \(text)") }
 
     /// Closes the next notification that is replaced during the call, which causes a race between the close
     /// signal and the reply.
-    public func closeNextReplaced() async throws { try await order("race") }
+    public func closeNextReplaced() async throws { try await sendCommand("race") }
 
     /// Suspends the server until `resume()`: calls are queued but get no reply.
-    public func hang() { kill(process.pid, SIGSTOP) }
+    public func suspend() { kill(process.pid, SIGSTOP) }
     public func resume() { kill(process.pid, SIGCONT) }
 
     /// Kills the server to simulate a crash.
-    public func die() async throws {
-        try await process.die()
+    public func killProcess() async throws {
+        try await process.killProcess()
         try await bus.notificationServer(isThere: false)
     }
 
     /// Sends a command to the script and waits until it has been executed.
-    private func order(_ line: String) async throws {
+    private func sendCommand(_ line: String) async throws {
         let number = orders.add(1, ordering: .relaxed).newValue
         try process.send("\(number) " + line)
         try await eventually("\(line) obeyed") { records.contains { $0.obeyed == number } }

@@ -44,7 +44,7 @@ struct PlainSocket: ~Copyable {
     }
 
     private func connect<Address>(_ address: inout Address) throws {
-        var limit = timeval(tv_sec: Int(hangLimit.components.seconds), tv_usec: 0)
+        var limit = timeval(tv_sec: Int(defaultTimeLimit.components.seconds), tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -56,7 +56,7 @@ struct PlainSocket: ~Copyable {
 }
 
 /// Runs blocking work on a separate thread, so that it does not block the thread pool of the tests.
-func onBackgroundThread<Value: Sendable>(
+func runOnBackgroundThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

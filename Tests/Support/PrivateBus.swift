@@ -27,10 +27,10 @@ public final class PrivateBus: Sendable {
     }
 
     /// Terminates the bus and its connections, as when a session ends.
-    public func die() async throws { try await daemon.die() }
+    public func killProcess() async throws { try await daemon.killProcess() }
 
     /// Starts a new bus at the address of this terminated bus.
-    public func successor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
+    public func makeSuccessor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
 
     /// Waits until the bus name of the notification server has an owner, or has none if `isThere` is false.
     public func notificationServer(isThere: Bool = true) async throws {

@@ -29,13 +29,13 @@ public final class RawConnection: Sendable {
         var end: Int?
         while end == nil {
             end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
-            if end == nil { guard more(&bytes) else { return nil } }
+            if end == nil { guard readMore(&bytes) else { return nil } }
         }
         let head = String(decoding: bytes[..<(end ?? 0)], as: UTF8.self)
         let lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
         let request = Request(line: lines.first ?? "", fields: Array(lines.dropFirst()), body: [])
         let count = request.values(of: "Content-Length").first.flatMap { Int($0) } ?? 0
-        while bytes.count < (end ?? 0) + count { guard more(&bytes) else { return nil } }
+        while bytes.count < (end ?? 0) + count { guard readMore(&bytes) else { return nil } }
         let rest = bytes.dropFirst(end ?? 0)
         pending.withLock { $0 = Array(rest.dropFirst(count)) }
         return Request(line: request.line, fields: request.fields, body: Array(rest.prefix(count)))
@@ -74,7 +74,7 @@ public final class RawConnection: Sendable {
     @discardableResult
     public func waitForClose() -> Bool {
         var bytes: [UInt8] = []
-        while more(&bytes) { bytes.removeAll(keepingCapacity: true) }
+        while readMore(&bytes) { bytes.removeAll(keepingCapacity: true) }
         return true
     }
 
@@ -111,7 +111,7 @@ public final class RawConnection: Sendable {
 
     private var number: Int32 { descriptor.withLock { $0 } }
 
-    private func more(_ bytes: inout [UInt8]) -> Bool {
+    private func readMore(_ bytes: inout [UInt8]) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(number, &buffer, buffer.count, 0)
         if count > 0 { bytes += buffer.prefix(count) }

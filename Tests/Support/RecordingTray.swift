@@ -13,7 +13,7 @@ public final class RecordingTray: Sendable {
     }
 
     /// The properties of an icon (org.kde.StatusNotifierItem).
-    public struct Look: Decodable, Hashable, Sendable {
+    public struct Appearance: Decodable, Hashable, Sendable {
         public let icon: String
         public let heading: String
         public let text: String
@@ -45,7 +45,9 @@ public final class RecordingTray: Sendable {
     /// The counts that were sent, oldest first.
     public var counts: [Count] { records.compactMap(\.counted) }
 
-    public func look() async throws -> Look { try await answer(to: "look").look.unwrapped("no look") }
+    public func fetchAppearance() async throws -> Appearance {
+        try await answer(to: "look").look.unwrapped("no look")
+    }
 
     public func menu() async throws -> [Item] { try await answer(to: "menu").menu.unwrapped("no menu") }
 
@@ -69,7 +71,7 @@ public final class RecordingTray: Sendable {
         var registered: String?
         var counted: Count?
         var answer: Int?
-        var look: Look?
+        var look: Appearance?
         var menu: [Item]?
         var hasChosen: Bool?
         var failure: String?

@@ -12,7 +12,7 @@ extension SandboxFixture {
 
     /// Sends several messages in one transaction. `sender` is `admin` or `system`.
     @discardableResult
-    public func replies(
+    public func sendReplies(
         _ texts: [String], in conversation: String, from sender: String = "admin"
     ) async throws -> [String] {
         struct Body: Encodable { let messages: [[String: String]] }
@@ -34,7 +34,7 @@ extension SandboxFixture {
     }
 
     /// Returns the received activity pings, oldest first.
-    public func activity() async throws -> [Ping] {
+    public func fetchPings() async throws -> [Ping] {
         struct Page: Decodable { let pings: [Ping] }
         let page: Page = try await admin("GET", "/v1/sandbox/activity", [String: String]?.none)
         return page.pings
@@ -53,17 +53,17 @@ extension SandboxFixture {
     }
 
     /// Expires all pending link tokens, feedback tokens and challenges.
-    public func expire() async throws {
+    public func expireCodes() async throws {
         let _: Anything = try await admin("POST", "/v1/sandbox/expire", [String: String]())
     }
 
     /// Returns the texts of all messages in a conversation, oldest first, including notes.
-    public func texts(in conversation: String) async throws -> [String] {
-        try await thread(conversation).messages?.map(\.message) ?? []
+    public func fetchTexts(in conversation: String) async throws -> [String] {
+        try await fetchThread(conversation).messages?.map(\.message) ?? []
     }
 
     /// Returns the conversations of all users with the permissions of support.
-    public func threads() async throws -> [Thread] {
+    public func fetchThreads() async throws -> [Thread] {
         struct Page: Decodable { let conversations: [Thread] }
         let page: Page = try await admin("GET", "/v1/conversations?limit=100", [String: String]?.none)
         return page.conversations
@@ -83,7 +83,7 @@ extension SandboxFixture {
         }
     }
 
-    private func thread(_ id: String) async throws -> Thread {
+    private func fetchThread(_ id: String) async throws -> Thread {
         try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
     }
 
@@ -95,7 +95,7 @@ extension SandboxFixture {
     }
 
     /// Returns the data that the server stores about a device.
-    public func known(_ device: String) async throws -> KnownDevice {
+    public func fetchDevice(_ device: String) async throws -> KnownDevice {
         struct List: Decodable { let devices: [KnownDevice] }
         let list: List = try await admin("GET", "/v1/sandbox/devices", [String: String]?.none)
         guard let known = list.devices.first(where: { $0.device_id == device }) else {
@@ -121,7 +121,7 @@ extension SandboxFixture {
     func admin<Answer: Decodable & Sendable>(
         _ method: String, _ target: String, _ body: (some Encodable)?
     ) async throws -> Answer {
-        try await exchange(method, target, ["Authorization": "Bearer " + adminToken()], body)
+        try await exchange(method, target, ["Authorization": "Bearer " + fetchAdminToken()], body)
     }
 
     struct Anything: Decodable {
@@ -138,7 +138,7 @@ extension SandboxFixture {
             "Content-Length": String(content.count),
         ]) { $1 }
         let head = "\(method) \(target) HTTP/1.1\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
-        let answer = try await onBackgroundThread { [port] in
+        let answer = try await runOnBackgroundThread { [port] in
             let socket = try PlainSocket(port: port)
             try socket.send(Array(head.utf8) + content)
             var bytes: [UInt8] = []

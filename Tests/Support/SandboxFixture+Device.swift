@@ -25,7 +25,7 @@ extension SandboxFixture {
         public let token: String
 
         /// Starts a conversation. Returns the ID of the conversation.
-        public func converse(_ title: String, _ text: String = "Hello") async throws -> String {
+        public func startConversation(_ title: String, _ text: String = "Hello") async throws -> String {
             struct Created: Decodable { let conversation_id: String }
             let created: Created = try await call(
                 "POST", "/v1/conversations",
@@ -63,12 +63,12 @@ extension SandboxFixture {
 
         /// Opens an event stream and waits for `count` heartbeats. By then, every stream that was opened
         /// earlier has received at least as many heartbeats.
-        public func heartbeats(_ count: Int) async throws {
+        public func waitForHeartbeats(_ count: Int) async throws {
             let head = [
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",
                 "X-App-ID: \(sandbox.appID)", "X-Device-ID: \(id)", "X-Device-Token: \(token)",
             ]
-            try await onBackgroundThread { [port = sandbox.port] in
+            try await runOnBackgroundThread { [port = sandbox.port] in
                 let socket = try PlainSocket(port: port)
                 try socket.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
                 var text = ""

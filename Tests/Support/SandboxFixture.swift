@@ -66,11 +66,11 @@ public final class SandboxFixture: Sendable {
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
     /// Kills the sandbox to simulate a crash.
-    public func die() async throws { try await end(by: SIGKILL) }
+    public func killProcess() async throws { try await end(by: SIGKILL) }
 
     /// Suspends the process until `resume()`: the kernel accepts connections, but the sandbox does not
     /// respond.
-    public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
+    public func suspend() { process.withLock { $0 }?.signal(SIGSTOP) }
     /// Returns whether the sandbox has received a request that it has not read.
     public func hasUnread() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
@@ -127,7 +127,7 @@ public final class SandboxFixture: Sendable {
 
     /// Returns an access token with the permissions of support. It is stored in the database and survives a
     /// restart.
-    func adminToken() async throws -> String {
+    func fetchAdminToken() async throws -> String {
         if let known = token.withLock({ $0 }) { return known }
         struct Grant: Decodable { let access_token: String }
         let grant: Grant = try await exchange(

@@ -51,6 +51,6 @@ public final class SandboxService: Sendable {
 
     /// Suspends the process until `resume()`: the kernel accepts connections, but the service does not
     /// respond.
-    public func hang() { program.signal(SIGSTOP) }
+    public func suspend() { program.signal(SIGSTOP) }
     public func resume() { program.signal(SIGCONT) }
 }

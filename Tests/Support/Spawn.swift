@@ -7,7 +7,7 @@ enum Spawn {
     private static let ends = Mutex<[Int32: Int32]>([:])
 
     /// Returns the status that `waitpid` returned for a child process; `nil` while the child is running.
-    static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
+    static func waitStatus(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
 
     /// Starts a thread that reaps the child process. Children must be reaped, because the exit tests of Swift
     /// Testing wait for any child: an unreaped child would hide the exit of the exit test's own child.
@@ -45,8 +45,8 @@ enum Spawn {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: Int32 = 0
-        let failure = vector(command) { arguments in
-            vector(environment.map { $0 + "=" + $1 }) { environment in
+        let failure = withCStringArray(command) { arguments in
+            withCStringArray(environment.map { $0 + "=" + $1 }) { environment in
                 posix_spawn(&pid, command[0], &actions, &attributes, arguments, environment)
             }
         }
@@ -75,7 +75,7 @@ enum Spawn {
         )
     }
 
-    private static func vector<Result>(
+    private static func withCStringArray<Result>(
         _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
         let copies = words.map { strdup($0) }

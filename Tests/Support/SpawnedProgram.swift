@@ -26,7 +26,7 @@ public final class SpawnedProgram: Sendable {
     deinit {
         if isRunning {
             kill(pid, SIGKILL)
-            while Spawn.end(of: pid) == nil { usleep(1000) }
+            while Spawn.waitStatus(of: pid) == nil { usleep(1000) }
             ProcessReaper.shared.report("gone", pid)
         }
     }
@@ -43,7 +43,7 @@ public final class SpawnedProgram: Sendable {
     /// signal number.
     public var exitCode: Int32? {
         ended.withLock { ended in
-            if ended == nil, let status = Spawn.end(of: pid) {
+            if ended == nil, let status = Spawn.waitStatus(of: pid) {
                 let signal = status & 0x7f
                 ended = signal == 0 ? (status >> 8) & 0xff : 128 + signal
                 ProcessReaper.shared.report("gone", pid)
@@ -53,7 +53,7 @@ public final class SpawnedProgram: Sendable {
     }
 
     @discardableResult
-    public func exit(within limit: Duration = hangLimit) async throws -> Int32 {
+    public func exit(within limit: Duration = defaultTimeLimit) async throws -> Int32 {
         try await eventually("end of process \(pid); \(standardError.suffix(500))", within: limit) {
             !isRunning
         }

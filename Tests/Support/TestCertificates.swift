@@ -32,64 +32,64 @@ public struct TestCertificates: Sendable {
     }
 
     /// Creates a self-signed CA certificate.
-    public func root(_ name: String = "root", key: Key = .p256) async throws -> Certificate {
+    public func makeRoot(_ name: String = "root", key: Key = .p256) async throws -> Certificate {
         let certificate = directory.file(name + ".pem"), keyFile = directory.file(name + ".key")
-        try await openssl(
+        try await runOpenSSL(
             ["req", "-x509", "-nodes", "-days", "30", "-subj", "/CN=\(name)", "-keyout", keyFile]
                 + ["-out", certificate, "-addext", "keyUsage=critical,keyCertSign"] + key.arguments)
-        return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
+        return Certificate(file: certificate, keyFile: keyFile, pin: try await computePin(of: certificate))
     }
 
     /// Creates an intermediate CA certificate that `issuer` signs.
-    public func intermediate(
+    public func makeIntermediate(
         _ name: String = "intermediate", by issuer: Certificate, key: Key = .p256
     ) async throws -> Certificate {
         let rights = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
-        return try await issue(name, by: issuer, key, days: 30, rights)
+        return try await issueCertificate(name, by: issuer, key, days: 30, rights)
     }
 
     /// Creates a server certificate for `hosts`, such as `DNS:name` and `IP:address`. If `isExpired` is true,
     /// the certificate expired yesterday.
-    public func leaf(
+    public func makeLeaf(
         _ name: String = "leaf", by issuer: Certificate, key: Key = .p256,
         hosts: [String] = ["DNS:localhost", "IP:127.0.0.1"], isExpired: Bool = false
     ) async throws -> Certificate {
         let rights = "subjectAltName=\(hosts.joined(separator: ","))\nbasicConstraints=critical,CA:FALSE\n"
-        return try await issue(name, by: issuer, key, days: isExpired ? -1 : 30, rights)
+        return try await issueCertificate(name, by: issuer, key, days: isExpired ? -1 : 30, rights)
     }
 
     /// Writes `certificates` to one file, in the order in which a server sends them. Returns the path.
-    public func chain(_ certificates: Certificate...) throws -> String {
+    public func writeChain(_ certificates: Certificate...) throws -> String {
         let file = directory.file("chain-\(UUID().uuidString.prefix(8)).pem")
         let text = try certificates.map { try String(contentsOfFile: $0.file, encoding: .utf8) }.joined()
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         return file
     }
 
-    private func issue(
+    private func issueCertificate(
         _ name: String, by issuer: Certificate, _ key: Key, days: Int, _ extensions: String
     ) async throws -> Certificate {
         let certificate = directory.file(name + ".pem"), keyFile = directory.file(name + ".key")
         let request = directory.file(name + ".csr"), extensionFile = directory.file(name + ".ext")
         try extensions.write(toFile: extensionFile, atomically: true, encoding: .utf8)
-        try await openssl(
+        try await runOpenSSL(
             ["req", "-new", "-nodes", "-subj", "/CN=\(name)", "-keyout", keyFile, "-out", request]
                 + key.arguments)
-        try await openssl([
+        try await runOpenSSL([
             "x509", "-req", "-in", request, "-CA", issuer.file, "-CAkey", issuer.keyFile, "-CAcreateserial",
             "-days", String(days), "-extfile", extensionFile, "-out", certificate,
         ])
-        return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
+        return Certificate(file: certificate, keyFile: keyFile, pin: try await computePin(of: certificate))
     }
 
     /// Returns the pin of a certificate. The program `openssl` computes it independently of the code under
     /// test.
-    private func pin(of certificate: String) async throws -> String {
-        let key = try await openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
+    private func computePin(of certificate: String) async throws -> String {
+        let key = try await runOpenSSL(["x509", "-in", certificate, "-noout", "-pubkey"])
         let file = directory.file("key-\(UUID().uuidString.prefix(8)).pem")
         try key.write(toFile: file, atomically: true, encoding: .utf8)
-        try await openssl(["pkey", "-pubin", "-in", file, "-outform", "DER", "-out", file + ".der"])
-        let digest = try await openssl(["dgst", "-sha256", "-r", file + ".der"])
+        try await runOpenSSL(["pkey", "-pubin", "-in", file, "-outform", "DER", "-out", file + ".der"])
+        let digest = try await runOpenSSL(["dgst", "-sha256", "-r", file + ".der"])
         let hex = digest.prefix { $0 != " " }
         let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { offset in
             UInt8(hex.dropFirst(offset).prefix(2), radix: 16)
@@ -98,7 +98,7 @@ public struct TestCertificates: Sendable {
     }
 
     @discardableResult
-    private func openssl(_ arguments: [String]) async throws -> String {
+    private func runOpenSSL(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
         guard try await process.exit() == 0 else {
             throw OpenSSLFailure(

@@ -14,21 +14,21 @@ public final class VirtualDesktop: Sendable {
         screen = try await VirtualScreen(on: bus)
         let configuration = directory.file("dunstrc")
         try Self.configuration.write(toFile: configuration, atomically: true, encoding: .utf8)
-        dunst = Mutex(try await Self.dunst(configuration, on: bus, screen.display))
+        dunst = Mutex(try await Self.startDunst(configuration, on: bus, screen.display))
     }
 
     /// The value of `DISPLAY`.
     public var display: String { screen.display }
 
     /// Kills dunst to simulate a crash. All its notifications are lost.
-    public func loseServer() async throws {
-        try await dunst.withLock { $0 }.die()
+    public func killServer() async throws {
+        try await dunst.withLock { $0 }.killProcess()
         try await bus.notificationServer(isThere: false)
     }
 
     /// Starts dunst again.
-    public func restoreServer() async throws {
-        let fresh = try await Self.dunst(directory.file("dunstrc"), on: bus, display)
+    public func restartServer() async throws {
+        let fresh = try await Self.startDunst(directory.file("dunstrc"), on: bus, display)
         dunst.withLock { $0 = fresh }
     }
 
@@ -52,7 +52,7 @@ public final class VirtualDesktop: Sendable {
     /// Shows the notification that was closed last again, as dunst's keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
-    private static func dunst(
+    private static func startDunst(
         _ configuration: String, on bus: PrivateBus, _ display: String
     ) async throws -> AttachedProcess {
         let dunst = try await AttachedProcess(

@@ -17,7 +17,7 @@ struct ServiceManagerTests {
             #expect(try received.next() == "STATUS=3 unread")
             manager.notifyReloading()
             #expect(try received.next().wholeMatch(of: #/RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/#) != nil)
-            manager.keepAlive()
+            manager.pingWatchdog()
             #expect(try received.next() == "WATCHDOG=1")
             manager.notifyStopping()
             #expect(try received.next() == "STOPPING=1")
@@ -29,7 +29,7 @@ struct ServiceManagerTests {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
             for number in 0..<2000 { ServiceManager().setStatus("\(number) unread") }
-            ServiceManager().keepAlive()
+            ServiceManager().pingWatchdog()
             #expect(try received.next() == "STATUS=0 unread")
         }
     }

@@ -71,7 +71,7 @@ import VarlinkSocket
         async throws
     {
         let limit: @Sendable (Call, Peer) throws -> Void = { call, _ in
-            do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
+            do throws(OversizedParameter) { try call.rejectParameters { _ in 10 } } catch {
                 throw Example.Broken(reason: error.parameter)
             }
         }

@@ -59,8 +59,8 @@ import Varlink
 
     @Test func `The error for an unknown parameter contains the name of the parameter`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"a":{"x":1},"b":[{"y":2}],"\u0063":3}}"#)
-        try call.refuseParameters(notIn: ["a", "b", "c"])
-        #expect(throws: InvalidParameter(parameter: "c")) { try call.refuseParameters(notIn: ["a", "b"]) }
+        try call.rejectParameters(notIn: ["a", "b", "c"])
+        #expect(throws: InvalidParameter(parameter: "c")) { try call.rejectParameters(notIn: ["a", "b"]) }
     }
 
     @Test(arguments: [

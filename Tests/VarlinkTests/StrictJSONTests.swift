@@ -92,7 +92,7 @@ import Varlink
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))
-        try call.refuseParameters(notIn: ["a", "b"])
+        try call.rejectParameters(notIn: ["a", "b"])
         let parameters = try call.decodeParameters(as: Parameters.self)
         #expect(parameters.a == 1 && parameters.b == 2)
     }

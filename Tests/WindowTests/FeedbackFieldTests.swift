@@ -55,7 +55,9 @@ import Testing
                 #expect(fixture.state.formView == nil, "\(subset)")
                 let values = subset.map { $0 == "Ada" ? $0 : nil }
                 expected.append(values)
-                let received = try await home.sandbox.threads().map { [$0.title, $0.user_name, $0.user_id] }
+                let received = try await home.sandbox.fetchThreads().map {
+                    [$0.title, $0.user_name, $0.user_id]
+                }
                 #expect(Self.counts(received) == Self.counts(expected), "\(subset)")
                 let user = try await daemon.call(GetUser()).reply
                 #expect([user.userName, user.userId] == Array(values.dropFirst()))
@@ -86,7 +88,7 @@ import Testing
                 await fixture.showToast(.form(right))
                 #expect(fixture.state.formView?.shownProblem == nil)
             }
-            let threads = try await home.sandbox.threads()
+            let threads = try await home.sandbox.fetchThreads()
             #expect(threads.isEmpty)
         }
     }
@@ -107,7 +109,7 @@ import Testing
                     return
                 }
                 #expect(values.notificationsEnabled == isOn)
-                #expect(try await home.daemon.status().notifications == isOn)
+                #expect(try await home.daemon.fetchStatus().notifications == isOn)
                 #expect(try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == text)
             }
             try await expect(false)

@@ -16,7 +16,7 @@ import Testing
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
         var appID: String
-        var place: SetupState.Place
+        var place: SetupState.APILocation
         var address: String
         var isAddition: Bool
 
@@ -27,7 +27,7 @@ import Testing
         static let all = [false, true].flatMap { isAddition in
             [false, true].flatMap { isStaff in
                 ["", " ", "app_1", " app_1 ", "a b"].flatMap { appID in
-                    SetupState.Place.allCases.flatMap { place in
+                    SetupState.APILocation.allCases.flatMap { place in
                         ["", " ", "http://127.0.0.1:9", "nonsense"].map { address in
                             Fields(
                                 isStaff: isStaff, appID: appID, place: place, address: address,

@@ -44,7 +44,9 @@ struct AdminAccess: ParsableArguments {
     /// Returns a client of the API.
     ///
     /// - Throws: `SandboxError` if there are no credentials.
-    func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials.found(for: url)) }
+    func client() throws -> AdminClient {
+        try AdminClient(url: url, client: try credentials.findCredentials(for: url))
+    }
 }
 
 /// The credentials of an admin, from the first available source: the options, the environment, or the file
@@ -65,7 +67,7 @@ struct AdminCredentials: ParsableArguments {
     /// Returns the credentials for the sandbox at `url`.
     ///
     /// - Throws: `SandboxError` if there are no credentials.
-    func found(for url: String) throws -> OAuthClient {
+    func findCredentials(for url: String) throws -> OAuthClient {
         if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
         let environment = ProcessInfo.processInfo.environment
         if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {

@@ -26,11 +26,11 @@ struct Reply: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandFailure.reportingErrors {
-            print(try await access.client().reply(try text(), to: conversation, isNote: `internal`))
+            print(try await access.client().reply(try readText(), to: conversation, isNote: `internal`))
         }
     }
 
-    private func text() throws -> String {
+    private func readText() throws -> String {
         guard message == "-" else { return message }
         let data = try FileHandle.standardInput.read(upToCount: 1 << 20) ?? Data()
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)

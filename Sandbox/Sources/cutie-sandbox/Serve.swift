@@ -46,7 +46,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Lifetime of access tokens in seconds, at least 1.")
     var accessTokenLifetime = 3600
 
-    @Option(help: "Signature algorithm of ID tokens: RS256 or ES256.", transform: { try algorithm($0) })
+    @Option(help: "Signature algorithm of ID tokens: RS256 or ES256.", transform: { try parseAlgorithm($0) })
     var idTokenAlgorithm = IDTokenAlgorithm.rs256
 
     @Option(help: "Lifetime of device codes in seconds, at least 1.")
@@ -61,7 +61,7 @@ struct Serve: AsyncParsableCommand {
     @Option(name: .customLong("client-secret"), help: "The admin's client secret; default: random.")
     var clientSecret: String?
 
-    private static func algorithm(_ name: String) throws -> IDTokenAlgorithm {
+    private static func parseAlgorithm(_ name: String) throws -> IDTokenAlgorithm {
         guard let algorithm = IDTokenAlgorithm(rawValue: name) else {
             throw ValidationError("--id-token-algorithm must be RS256 or ES256")
         }
@@ -89,7 +89,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await CommandFailure.reportingErrors {
             let announcement = Announcement()
-            try await SandboxServer(options).run { await announcement.make($0) }
+            try await SandboxServer(options).run { await announcement.publish($0) }
             await announcement.withdraw()
         }
     }
@@ -123,7 +123,7 @@ actor Announcement {
     private var address: SandboxAddress?
 
     /// Prints the address and the credentials, and flushes the output for scripts that read it from a pipe.
-    func make(_ address: SandboxAddress) {
+    func publish(_ address: SandboxAddress) {
         self.address = address
         var lines = [
             "listening on \(address.url)",

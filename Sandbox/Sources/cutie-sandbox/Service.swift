@@ -68,7 +68,7 @@ struct ServiceCommand: AsyncParsableCommand {
     /// address can still fetch the description.
     private func announce(_ server: ServiceServer, at url: String) async {
         do {
-            let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))
+            let client = try AdminClient(url: issuer, client: try credentials.findCredentials(for: issuer))
             guard try await server.announce(at: url, to: client) else { return }
             printLine("announced to \(issuer)")
         } catch {

@@ -33,7 +33,7 @@ import Testing
         "xK9#mQ2$vL", "possible worlds of leibniz",
     ])
     func `A strong password is accepted`(password: String) {
-        #expect(PasswordStrength.objection(to: password, known: Self.known) == nil)
+        #expect(PasswordStrength.findWeakness(in: password, known: Self.known) == nil)
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ import Testing
         ("my-example-1", "others know"), (String(repeating: "long words ", count: 100), "too long"),
     ])
     func `A weak password is refused with a reason`(password: String, reason: String) {
-        let objection = PasswordStrength.objection(to: password, known: Self.known)
+        let objection = PasswordStrength.findWeakness(in: password, known: Self.known)
         #expect(objection?.contains(reason) == true, "\(objection ?? "taken")")
     }
 }

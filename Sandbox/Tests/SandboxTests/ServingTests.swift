@@ -58,8 +58,8 @@ import Testing
 
     @Test func `With a certificate, the sandbox uses TLS, even for streams`() async throws {
         let certificates = try TestCertificates()
-        let root = try await certificates.root()
-        let leaf = try await certificates.leaf(by: root)
+        let root = try await certificates.makeRoot()
+        let leaf = try await certificates.makeLeaf(by: root)
         try await withSandbox({ $0.tls = .init(certificate: leaf.file, key: leaf.keyFile) }) { sandbox in
             #expect(sandbox.address.url.hasPrefix("https://"))
             let address = sandbox.address.url.dropFirst("https://".count)

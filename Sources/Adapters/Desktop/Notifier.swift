@@ -247,7 +247,7 @@ extension Notifier {
 
     /// Returns whether `server` is still the notification server. Also returns `true` after a timeout,
     /// because a slow server still shows its notifications.
-    public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
+    public nonisolated func queryPresence(of server: NotificationServer) async -> Bool {
         do {
             return try await perform { notifier throws(NotifierError) in
                 try notifier.fetchServerForApplication()
@@ -313,7 +313,7 @@ extension Notifier {
             }
         } onCancel: {
             guard grace > .zero else { return answer.fulfill(.failure(.cancelled)) }
-            EventLoop.shared.after(grace) { answer.fulfill(.failure(.cancelled)) }
+            EventLoop.shared.perform(after: grace) { answer.fulfill(.failure(.cancelled)) }
         }
         return try result.get()
     }

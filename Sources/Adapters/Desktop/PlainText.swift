@@ -42,7 +42,7 @@ enum PlainText {
             return startsAndEndsVisibly(text[...]) ? text : String(trimmed(text[...]))
         }
         let start = text.unicodeScalars.prefix(limit * 8)
-        let isCut = start.endIndex < text.unicodeScalars.endIndex
+        let isTruncated = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
         var former: Unicode.Scalar = " "
         for scalar in start {
@@ -55,7 +55,7 @@ enum PlainText {
             former = scalar
         }
         let whole = trimmed(String(harmless)[...])
-        if !isCut && whole.count <= limit { return String(whole) }
+        if !isTruncated && whole.count <= limit { return String(whole) }
         let room = max(0, min(limit, whole.count) - 1)  // leave space for the "…"
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }

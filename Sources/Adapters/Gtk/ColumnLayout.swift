@@ -14,8 +14,8 @@ public enum ColumnLayout {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         let layout =
             besideFirst
-            ? gtk_custom_layout_new(requestMode, measureBeside, allocateBeside)
-            : gtk_custom_layout_new(requestMode, measureAtEnd, allocateAtEnd)
+            ? gtk_custom_layout_new(requestMode, measureLeading, allocateLeading)
+            : gtk_custom_layout_new(requestMode, measureTrailing, allocateTrailing)
         gtk_widget_set_layout_manager(box(), layout)
         return box
     }
@@ -27,7 +27,7 @@ nonisolated private func requestMode(_ widget: Widget?) -> GtkSizeRequestMode {
     GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
 }
 
-nonisolated private func measureBeside(
+nonisolated private func measureLeading(
     _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
@@ -37,7 +37,7 @@ nonisolated private func measureBeside(
     natural?.pointee = wanted.natural
 }
 
-nonisolated private func measureAtEnd(
+nonisolated private func measureTrailing(
     _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
@@ -47,11 +47,11 @@ nonisolated private func measureAtEnd(
     natural?.pointee = wanted.natural
 }
 
-nonisolated private func allocateBeside(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
+nonisolated private func allocateLeading(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
     ColumnParts(widget, besideFirst: true).allocateWidth(width)
 }
 
-nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
+nonisolated private func allocateTrailing(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
     ColumnParts(widget, besideFirst: false).allocateWidth(width)
 }
 

@@ -13,7 +13,7 @@ public enum MainLoop {
         GLibMainExecutor.shared.attachToMainContext()
         clinux_set_main_executor(
             unsafeBitCast(GLibMainExecutor.shared.asUnownedSerialExecutor(), to: clinux_executor.self))
-        EventLoop.shared.takeGlobalJobs()
+        EventLoop.shared.becomeGlobalExecutor()
     }
 }
 

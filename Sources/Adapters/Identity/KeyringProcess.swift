@@ -70,7 +70,7 @@ struct KeyringProcess: ~Copyable {
 
     /// Leaves the helper running until the user answers its prompt or its lifetime expires. If the user
     /// unlocks the keyring, the next request succeeds.
-    consuming func leaveToPrompt() {
+    consuming func releaseToPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
     }

@@ -75,7 +75,7 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
 }
 
 /// The location of the stored secrets, and its problems.
-public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
+public struct SecretLocation: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"
         /// A file that is encrypted with a systemd credential.

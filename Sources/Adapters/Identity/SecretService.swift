@@ -58,10 +58,10 @@ struct SecretService: KeyringBackend {
             process.reap()
             return try Self.parseAnswer(in: bytes)
         case .timedOut:
-            if options.mayPrompt { process.leaveToPrompt() } else { process.kill() }
+            if options.mayPrompt { process.releaseToPrompt() } else { process.kill() }
             throw .timedOut
         case .interrupted:
-            if options.mayPrompt { process.leaveToPrompt() } else { process.kill() }
+            if options.mayPrompt { process.releaseToPrompt() } else { process.kill() }
             throw .cancelled
         }
     }

@@ -76,9 +76,9 @@ public actor SecretStore {
         }
     }
 
-    func currentLocation(_ interruption: CallInterruption) -> SecretPlace {
+    func currentLocation(_ interruption: CallInterruption) -> SecretLocation {
         var problem: String?
-        var kind = file.credential == nil ? SecretPlace.Kind.plainFile : .sealedFile
+        var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
                 try callBackend(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
@@ -100,7 +100,7 @@ public actor SecretStore {
             problem = error.description
             failure = [error.description]
         }
-        return SecretPlace(
+        return SecretLocation(
             kind: kind, path: file.path, waiting: waiting, problem: problem, notes: failure + notes)
     }
 
@@ -155,7 +155,7 @@ extension SecretStore {
 
     /// Returns the location of new secrets and its problems. Calls the secret service, but never prompts the
     /// user.
-    public nonisolated func resolveLocation() async -> SecretPlace {
+    public nonisolated func resolveLocation() async -> SecretLocation {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {
             await currentLocation(interruption)

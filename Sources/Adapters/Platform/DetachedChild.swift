@@ -21,7 +21,7 @@ final class DetachedChild: Sendable {
         ending = stream
         self.pid = Locked(pid)
         // The event loop retains this object until the process exits.
-        EventLoop.shared.whenReadable(process) {
+        EventLoop.shared.perform(whenReadable: process) {
             if let outcome = self.reapIfExited() { continuation.yield(outcome) }
             continuation.finish()
             close(process)
@@ -107,9 +107,9 @@ final class OutputCapture: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        var kept: [UInt8] = []
-        var isCut = false
-        var isOver = false
+        var bytes: [UInt8] = []
+        var isTruncated = false
+        var isFinished = false
     }
 
     init(keeping limit: Int) throws(SystemFailure) {
@@ -130,23 +130,23 @@ final class OutputCapture: Sendable {
     }
 
     /// Returns the stored output, and whether the output was truncated.
-    func finish() -> (bytes: [UInt8], isCut: Bool) {
+    func finish() -> (bytes: [UInt8], isTruncated: Bool) {
         _ = drainPipe()
-        return state.withLock { ($0.kept, $0.isCut) }
+        return state.withLock { ($0.bytes, $0.isTruncated) }
     }
 
     /// Reads the available output. Returns `false` at end of file or after an error.
     private func drainPipe() -> Bool {
         state.withLock { state in
             var chunk = [UInt8](repeating: 0, count: 4096)
-            while !state.isOver {
+            while !state.isFinished {
                 let count = read(readingEnd, &chunk, chunk.count)
                 if count > 0 {
-                    let room = limit - state.kept.count
-                    state.kept += chunk.prefix(min(count, room))
-                    state.isCut = state.isCut || count > room
+                    let room = limit - state.bytes.count
+                    state.bytes += chunk.prefix(min(count, room))
+                    state.isTruncated = state.isTruncated || count > room
                 } else if count == 0 {
-                    state.isOver = true
+                    state.isFinished = true
                 } else if errno != EINTR {
                     return errno == EAGAIN
                 }

@@ -49,7 +49,7 @@ public struct Launcher: Sendable {
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.isAvailable {
             let child = try DetachedChild(
-                manager.startCommand(arguments, adding: additions, output: output),
+                manager.makeStartCommand(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.waitForExit(within: limit) { return outcome }
             // Terminate `systemd-run`, which now only waits for the program to exit. The program continues to
@@ -93,7 +93,7 @@ public struct Launcher: Sendable {
         /// The combined standard output and standard error, possibly truncated.
         public let output: String
         /// Whether `output` is truncated.
-        public let isCut: Bool
+        public let isTruncated: Bool
     }
 
     /// Runs `arguments` with `input` as standard input, and waits for the exit. Like `launch`, runs the
@@ -110,7 +110,7 @@ public struct Launcher: Sendable {
         let started = ContinuousClock.now
         // The user manager enforces `limit`. The longer limit here only applies if the user manager fails.
         var report = try await Self.run(
-            manager.runCommand(arguments, adding: additions, within: limit),
+            manager.makeRunCommand(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
             within: limit + .seconds(10), outputLimit: outputLimit)
         report.isLate = report.isLate || ContinuousClock.now - started >= limit
@@ -135,9 +135,10 @@ public struct Launcher: Sendable {
         let (outcome, isLate) = await waitForExit(of: child, within: limit)
         // Do not wait for the end of the output, because a grandchild may keep the pipe open. Leaving this
         // scope cancels `capture.run`.
-        let (bytes, isCut) = capture.finish()
+        let (bytes, isTruncated) = capture.finish()
         return Report(
-            outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
+            outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self),
+            isTruncated: isTruncated)
     }
 
     /// Runs a program and returns its output. Returns `nil` if the program fails, exceeds `limit`, or writes
@@ -155,8 +156,8 @@ public struct Launcher: Sendable {
         async let _: Void = capture.run()
         let outcome = await child.waitForExit(within: limit)
         if outcome == nil { child.signalSession(SIGKILL) }
-        let (bytes, isCut) = capture.finish()
-        guard outcome == .exited(code: 0), !isCut else { return nil }
+        let (bytes, isTruncated) = capture.finish()
+        guard outcome == .exited(code: 0), !isTruncated else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -173,7 +174,7 @@ public struct Launcher: Sendable {
         return await withTaskCancellationHandler {
             await waiting.value
         } onCancel: {
-            EventLoop.shared.after(.seconds(2)) { child.signalSession(SIGKILL) }
+            EventLoop.shared.perform(after: .seconds(2)) { child.signalSession(SIGKILL) }
         }
     }
 
@@ -190,7 +191,7 @@ public struct Launcher: Sendable {
 
     /// Starts a program that starts a second program and exits. Waits up to 8 s for the result of the second
     /// program, because starting two shells is slow on a busy computer.
-    public func tryStart() async -> TrialStart {
+    public func performTrialStart() async -> TrialStart {
         do {
             let place = try ResultDirectory(in: environment.nonEmptyValue(named: "XDG_RUNTIME_DIR") ?? "/tmp")
             let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])

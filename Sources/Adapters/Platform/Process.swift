@@ -14,11 +14,11 @@ public enum CurrentProgram {
         let count = readlink("/proc/\(process)/exe", &path, path.count)
         guard count > 0 else { return nil }
         let name = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return name.hasSuffix(gone) ? String(name.dropLast(gone.count)) : name
+        return name.hasSuffix(deletedSuffix) ? String(name.dropLast(deletedSuffix.count)) : name
     }
 
     /// The suffix that the kernel appends to the path of a deleted file.
-    private static let gone = " (deleted)"
+    private static let deletedSuffix = " (deleted)"
 }
 
 /// A queue of signals, which are delivered as values instead of interrupting threads. Blocks the signals in

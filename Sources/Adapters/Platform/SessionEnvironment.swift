@@ -21,7 +21,7 @@ public struct SessionEnvironment: Sendable {
         let report = try? await Launcher.run(
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),
             outputLimit: 1 << 20)
-        guard let report, report.outcome == .exited(code: 0), !report.isCut else { return nil }
+        guard let report, report.outcome == .exited(code: 0), !report.isTruncated else { return nil }
         return Self.parseVariables(listed: report.output)
     }
 

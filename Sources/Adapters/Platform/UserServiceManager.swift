@@ -32,7 +32,7 @@ struct UserServiceManager: Sendable {
     /// 203 if the program could not be started, or 255 if the program was killed.
     ///
     /// - Parameter instance: letters and digits that make the unit name unique.
-    func startCommand(
+    func makeStartCommand(
         _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
@@ -41,7 +41,7 @@ struct UserServiceManager: Sendable {
         // kill the program that `xdg-open` starts for a link, because `xdg-open` exits immediately.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
-        return wrappedCommand(
+        return makeWrappedCommand(
             arguments, adding: additions,
             options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
@@ -49,16 +49,16 @@ struct UserServiceManager: Sendable {
     /// Returns a command line that runs `arguments` as a unit of the user manager, with the caller's standard
     /// input and output. The command exits after the program and its child processes, which the user manager
     /// terminates after `limit`.
-    func runCommand(
+    func makeRunCommand(
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {
         let time = ["--property=RuntimeMaxSec=\(limit.components.seconds)", "--property=TimeoutStopSec=5"]
-        return wrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
+        return makeWrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
     /// Uses the unit type `simple` (the default) instead of `exec`, which often loses the exit code of a
     /// program that fails immediately.
-    private func wrappedCommand(
+    private func makeWrappedCommand(
         _ arguments: [String], adding additions: [String: String], options: [String]
     ) -> [String] {
         var additions = additions

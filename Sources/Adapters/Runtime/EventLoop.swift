@@ -58,7 +58,7 @@ public final class EventLoop: TaskExecutor {
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claimThread(), "the event loop was used before the program began")
         MainThreadExecutor.becomeMainExecutor()
-        takeGlobalJobs()
+        becomeGlobalExecutor()
         runsProgram = true
         Task { @MainActor in exit(await body()) }
         run()
@@ -66,7 +66,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Makes the loop run all jobs that have neither an actor nor a preferred executor. Must be called before
     /// the first task starts, because libdispatch would otherwise run these jobs.
-    public func takeGlobalJobs() {
+    public func becomeGlobalExecutor() {
         // Uses a hook of the runtime instead of a task executor preference, which the runtime would look up
         // at every `await`.
         clinux_take_global_jobs { job in
@@ -131,13 +131,13 @@ public final class EventLoop: TaskExecutor {
 
     /// Calls `body` once, on the thread of the loop, when `descriptor` is readable. The descriptor must stay
     /// open until then.
-    public func whenReadable(_ descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
+    public func perform(whenReadable descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
         addWaiter(waiter, id: state.withLock { $0.makeID() }, until: nil)
     }
 
     /// Calls `body` once, on the thread of the loop, after `duration`.
-    public func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
+    public func perform(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
         addWaiter(waiter, id: state.withLock { $0.makeID() }, until: .now + duration)
     }

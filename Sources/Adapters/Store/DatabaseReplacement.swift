@@ -13,7 +13,7 @@ struct DatabaseReplacement {
 
     init(of files: StateFiles, _ verdict: UnusableDatabase) {
         self.files = files
-        path = files.setAsidePath(for: verdict)
+        path = files.makeSetAsidePath(for: verdict)
     }
 
     /// Finds a replacement that was interrupted before the renaming. Returns `nil` if there is no completed
@@ -51,9 +51,10 @@ struct DatabaseReplacement {
     }
 
     /// The description of the old database, for a run that finishes an interrupted replacement.
-    var setAside: SetAside {
+    var setAside: SetAsideDatabase {
         let former = "the database could not be used and is kept as \(path)"
-        return SetAside(path: path, reason: former + "; a new one was created by an interrupted start")
+        return SetAsideDatabase(
+            path: path, reason: former + "; a new one was created by an interrupted start")
     }
 }
 
@@ -83,7 +84,7 @@ struct UnsentItems {
                 // Set writable_schema, because SQLite would otherwise reject a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-                try readKeptRows(Transaction(connection: connection))
+                try readUnsentRows(Transaction(connection: connection))
             }
         } catch {
             // Keep the items that were read before the error.
@@ -93,7 +94,7 @@ struct UnsentItems {
 
     /// Reads the tables without their indexes, which may be corrupt. Reads each item separately, so that an
     /// unreadable item does not affect other items.
-    private mutating func readKeptRows(_ transaction: Transaction) throws {
+    private mutating func readUnsentRows(_ transaction: Transaction) throws {
         for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
         var places: [Int64] = []
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
@@ -141,7 +142,7 @@ struct UnsentItems {
     func moveRows(to store: MessageStore, from path: String) throws -> String {
         do {
             try store.write { transaction in
-                for item in items { try transaction.outbox.append(movedItem(item, transaction)) }
+                for item in items { try transaction.outbox.append(makeMovedItem(item, transaction)) }
                 if !isComplete { try transaction.settings.setText(MessageStore.unreadOutbox, to: path) }
             }
         } catch let error as StoreError where error.code == .failed {
@@ -154,7 +155,7 @@ struct UnsentItems {
 
     /// Returns a copy of the item for the new database. Keeps the idempotency key and marks the item as
     /// ambiguous, because the item may have been sent after the stored row was last updated.
-    private func movedItem(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
+    private func makeMovedItem(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrCreate(
             name: former.name, appID: former.appID, apiURL: former.apiURL, kind: former.kind

@@ -11,7 +11,7 @@ extension LedgerTable {
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
     ) throws {
-        let rows = try rowCondition(of: messages, in: conversation, account: account)
+        let rows = try fetchEncodedRows(of: messages, in: conversation, account: account)
         try transaction.run(
             """
             UPDATE message SET stage = ?, pending = COALESCE(?, pending)
@@ -38,7 +38,7 @@ extension LedgerTable {
     }
 
     /// Returns the row numbers of the messages as a JSON array for `json_each`.
-    private func rowCondition(
+    private func fetchEncodedRows(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {
         let ids = String(decoding: try JSONEncoder().encode(messages.map(\.rawValue)), as: UTF8.self)

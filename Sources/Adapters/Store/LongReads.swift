@@ -93,12 +93,12 @@ final class ReadLimit: Sendable {
                 connection.handle, Self.interval,
                 { context in
                     guard let context else { return 0 }
-                    return Unmanaged<ReadLimit>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+                    return Unmanaged<ReadLimit>.fromOpaque(context).takeUnretainedValue().isExceeded ? 1 : 0
                 }, Unmanaged.passUnretained(self).toOpaque())
             defer { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
             return try body()
         }
     }
 
-    private var isOver: Bool { Task.isCancelled || Self.now > limit.withLock { $0 } }
+    private var isExceeded: Bool { Task.isCancelled || Self.now > limit.withLock { $0 } }
 }

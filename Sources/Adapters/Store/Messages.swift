@@ -296,7 +296,7 @@ public struct MessageTable {
     /// Returns the pending messages that are not held, in the order of receipt.
     public func fetchPending(limit: Int) throws -> [MessageRecord] {
         let indexed = try transaction.fetchAll(
-            Self.indexedCondition("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
+            Self.makePendingQuery("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
         let recent = try transaction.fetchAll(Self.recentlyInserted, [limit.stored], MessageRecord.init(_:))
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
@@ -307,12 +307,12 @@ public struct MessageTable {
     /// - Parameter skipped: the number of messages to skip.
     public func fetchHeld(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
         try transaction.fetchAll(
-            Self.indexedCondition("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
+            Self.makePendingQuery("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
     /// Returns a query for pending messages that are held (`=`) or not held (`<>`). Contains the stage as a
     /// literal, because SQLite uses the partial index only for a literal.
-    private static func indexedCondition(_ comparison: String) -> String {
+    private static func makePendingQuery(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m
         WHERE pending = 1 AND stage \(comparison) \(LedgerStage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?

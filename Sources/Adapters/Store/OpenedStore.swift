@@ -5,11 +5,11 @@ import FoundationEssentials
 public struct OpenedStore: Sendable {
     public let store: MessageStore
     /// The replaced database, which the daemon must report to the user; `nil` if no database was replaced.
-    public let setAside: SetAside?
+    public let setAside: SetAsideDatabase?
 }
 
 /// An unusable database that was renamed.
-public struct SetAside: Hashable, Sendable {
+public struct SetAsideDatabase: Hashable, Sendable {
     public let path: String
     /// A message with the reason and the outcome for the outbox.
     public let reason: String
@@ -26,7 +26,7 @@ extension MessageStore {
     /// Checks the whole database after a call found corruption, and replaces the database if it is corrupt.
     /// This check is necessary because the check at startup skips large databases. All connections to the
     /// database must be closed.
-    public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
+    public static func checkForDamage(directory: String) throws(StoreError) -> SetAsideDatabase? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
         opening.store.close()
@@ -50,7 +50,8 @@ extension MessageStore {
                 try replacement.finishReplacement()
                 let store = try MessageStore(at: files.database, limits)
                 let reason = verdict.message(path: replacement.path) + outbox
-                return OpenedStore(store: store, setAside: SetAside(path: replacement.path, reason: reason))
+                return OpenedStore(
+                    store: store, setAside: SetAsideDatabase(path: replacement.path, reason: reason))
             }
         } catch {
             throw StoreError(error, path: files.database)
@@ -173,7 +174,7 @@ struct StateFiles {
     }
 
     /// Returns the new path for an unusable database: `cutied.db.<word>-<UTC time>`.
-    func setAsidePath(for verdict: UnusableDatabase) -> String {
+    func makeSetAsidePath(for verdict: UnusableDatabase) -> String {
         unusedName("\(database).\(verdict.logWord)-\(Self.timestamp())")
     }
 

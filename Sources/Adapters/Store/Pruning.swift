@@ -76,7 +76,7 @@ struct Pruning {
         ) { ($0.readAccount(), $0.readID()) }
         let left = rows - found.messages.count - found.events.count
         found.conversations = try transaction.fetchAll(
-            "SELECT account, id FROM conversation AS c WHERE \(Self.isOlderCondition(bound)) LIMIT ?",
+            "SELECT account, id FROM conversation AS c WHERE \(Self.makeOldConversationCondition(bound)) LIMIT ?",
             bounds + bounds + [left.stored]
         ) { ($0.readAccount(), $0.readID()) }
         return found
@@ -156,7 +156,7 @@ struct Pruning {
     /// Returns the SQL condition for old conversations that have no stored message, no unread message and no
     /// outbox item. Excludes conversations that changed recently on the server, because the next poll would
     /// fetch them again.
-    private static func isOlderCondition(_ bound: String) -> String {
+    private static func makeOldConversationCondition(_ bound: String) -> String {
         """
         sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound)
         AND unread = 0 AND since_clear = 0
@@ -168,7 +168,7 @@ struct Pruning {
     private func pruneConversations(_ candidates: Candidates, _ age: PruningAge) throws -> Int {
         let (bound, bounds) = age.bound
         let sql =
-            "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.isOlderCondition(bound))"
+            "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.makeOldConversationCondition(bound))"
         var count = 0
         for (account, id) in candidates.conversations {
             try transaction.run(sql, [account.stored, id.stored] + bounds + bounds)

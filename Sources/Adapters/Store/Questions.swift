@@ -17,7 +17,7 @@ public struct QuestionRecord: Hashable, Sendable {
     /// then deleted.
     public let subject: String?
     /// Whether the question is shown as a notification. If `false`, the question is shown only in a terminal.
-    public let isByNotification: Bool
+    public let isAskedByNotification: Bool
     public let askedAt: Timestamp
     /// The answer; `nil` if the question is pending.
     public let answer: Answer?
@@ -84,7 +84,7 @@ extension QuestionRecord {
         id = row.readInt64()
         kind = row.readText()
         subject = row.readOptionalText()
-        isByNotification = row.readFlag()
+        isAskedByNotification = row.readFlag()
         askedAt = row.readTime()
         answer = row.readOptionalText().map { Answer(rawValue: $0) ?? .withdrawn }
         answeredAt = row.readOptionalTime()

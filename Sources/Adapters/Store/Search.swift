@@ -12,7 +12,7 @@ extension MessageStore {
     public func search<Result: Sendable>(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int, into result: Result,
         _ add: @Sendable (inout Result, MessageRecord) throws -> Bool
-    ) async throws -> (result: Result, isCut: Bool) {
+    ) async throws -> (result: Result, isTruncated: Bool) {
         // Ignore an error, such as a full disk: the search then does not find the newest messages.
         try? write { try $0.fullText.updateIndex() }
         return try await runLongRead(limit: ReadLimit(.seconds(1))) { transaction, time in

@@ -39,7 +39,7 @@ public struct ScreenLock: Sendable {
     }
 
     /// Returns whether the screen is locked; `nil` if unknown.
-    public func isLocked() async -> Bool? {
+    public func queryLockState() async -> Bool? {
         guard let session else { return nil }
         let answer = await Launcher.captureOutput(
             of: ["loginctl", "show-session", session, "-p", "LockedHint", "--value"],

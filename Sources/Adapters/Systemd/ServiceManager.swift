@@ -8,7 +8,7 @@ import Runtime
 public struct ServiceManager: Sendable {
     public init() {}
 
-    /// The maximum interval between calls of `keepAlive`; `nil` if the watchdog is disabled.
+    /// The maximum interval between calls of `pingWatchdog`; `nil` if the watchdog is disabled.
     public var watchdogLimit: Duration? {
         let microseconds = csystemd_watchdog_microseconds()
         return microseconds > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
@@ -33,7 +33,7 @@ public struct ServiceManager: Sendable {
     public func notifyStopping() { send("STOPPING=1") }
 
     /// Resets the watchdog timer. Never blocks.
-    public func keepAlive() { csystemd_notify_nonblocking("WATCHDOG=1") }
+    public func pingWatchdog() { csystemd_notify_nonblocking("WATCHDOG=1") }
 
     private func send(_ message: String) { csystemd_notify(message) }
 

@@ -158,17 +158,17 @@ public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         private let client: Client
-        private var isOver = false
+        private var isFinished = false
 
         init(client: Client) {
             self.client = client
         }
 
         public mutating func next() async throws -> Element? {
-            guard !isOver else { return nil }
-            isOver = true
+            guard !isFinished else { return nil }
+            isFinished = true
             let reply = try await client.receiveStreamReply()
-            isOver = !reply.continues
+            isFinished = !reply.continues
             return Element(json: reply.parametersJSON)
         }
     }

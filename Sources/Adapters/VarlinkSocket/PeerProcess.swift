@@ -21,7 +21,7 @@ public final class PeerProcess: Sendable {
     private enum KnownFacts {
         case nothing
         case facts(ProcessFacts)
-        case gone
+        case ended
     }
 
     /// Identifies the process that opened `connection`. Must be called immediately after `accept`, while the
@@ -40,7 +40,7 @@ public final class PeerProcess: Sendable {
     /// updated if the process later calls `exec`.
     public var facts: ProcessFacts? {
         known.withLock { known in
-            if case .nothing = known { known = readFacts().map(KnownFacts.facts) ?? .gone }
+            if case .nothing = known { known = readFacts().map(KnownFacts.facts) ?? .ended }
             if case .facts(let facts) = known { return facts }
             return nil
         }

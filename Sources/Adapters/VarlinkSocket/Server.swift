@@ -113,7 +113,7 @@ public final class Server: Sendable {
             }
         } catch let error as MessageError {
             notice(.badMessage(connection.peer, error))
-            try? await connection.refuseConnection()
+            try? await connection.rejectConnection()
         } catch SocketFailure.timedOut {
             notice(.tooSlow(connection.peer))
         } catch {}
@@ -125,18 +125,18 @@ public final class Server: Sendable {
             throw end
         } catch {
             try Task.checkCancellation()
-            reply = connection.isAnswering ? service.reply(for: error) : nil
+            reply = connection.isAnswering ? service.makeReply(for: error) : nil
         }
         guard let reply else { return }
         do { try await connection.answer(reply) } catch let misuse as ServerSession.Misuse {
-            try await connection.answer(service.reply(for: misuse))
+            try await connection.answer(service.makeReply(for: misuse))
         }
     }
 
     /// Runs the handler. Returns the reply to send; `nil` if the handler was a stream, which sends its
     /// replies itself.
     private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
-        switch try await service.handler(for: call, of: connection.peer) {
+        switch try await service.findHandler(for: call, of: connection.peer) {
         case .reply(let handler):
             table.mark(connection, .answering)
             return try await handler(call, connection.peer)

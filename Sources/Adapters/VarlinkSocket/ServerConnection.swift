@@ -53,7 +53,7 @@ final class ServerConnection: Sendable {
     }
 
     /// Sends the error for an invalid message.
-    func refuseConnection() async throws {
+    func rejectConnection() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 

@@ -69,7 +69,7 @@ public struct Service: Sendable {
 
     /// Returns the handler for `call`. Throws a fault if the call is not allowed or its method does not
     /// exist.
-    func handler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
+    func findHandler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
         guard let interface = interfaces[interface] else { throw InterfaceNotFound(interface: interface) }
@@ -79,13 +79,13 @@ public struct Service: Sendable {
         guard let handler = handlers[call.method] else { throw MethodNotImplemented(method: call.method) }
         guard !call.wantsUpgrade else { throw InvalidParameter(parameter: "upgrade") }
         if case .stream = handler, !call.wantsMore { throw ExpectedMore() }
-        try call.refuseParameters(notIn: Set(method.input.map(\.name)))
+        try call.rejectParameters(notIn: Set(method.input.map(\.name)))
         try await admit(call, peer)
         return handler
     }
 
     /// Converts an error that a handler threw to a reply.
-    func reply(for error: any Error) -> Reply {
+    func makeReply(for error: any Error) -> Reply {
         let fault = (error as? any Fault) ?? fault(error)
         return Reply(fault: fault)
     }

@@ -36,7 +36,7 @@ extension AccessInterface {
     /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
     public static func checkLimits(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
-            try call.refuseParameters { limit(of: $0, in: call.method) }
+            try call.rejectParameters { limit(of: $0, in: call.method) }
         } catch {
             throw InvalidArgument(parameter: error.parameter, limit: error.limit)
         }

@@ -135,7 +135,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinExpiryDay
-        switch HostedService.checkPinExpiry(at: now) {
+        switch HostedService.pinExpiry(at: now) {
         case .distant: return nil
         case .near:
             return
@@ -152,7 +152,7 @@ extension AccountConfiguration.TLS {
         if let value = section["min_version"] { minimumVersion = try value.parseEnumValue() }
         caFile = try section["ca_file"]?.parseFilePath(
             home: environment.home, checkedBy: environment.checks.certificates)
-        for value in try section["pins"]?.list() ?? [] {
+        for value in try section["pins"]?.parseList() ?? [] {
             guard let pin = CertificatePin(try value.parseText()) else {
                 throw value.makeError(
                     "is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64")
@@ -179,7 +179,7 @@ extension ConfigurationScalar {
             throw makeError("must be none, minimal, standard, all, or a list of fields such as [app_version]")
         }
         var fields: Set<DeviceContext.Field> = []
-        for value in try list() { fields.insert(try value.parseEnumValue()) }
+        for value in try parseList() { fields.insert(try value.parseEnumValue()) }
         return .fields(fields)
     }
 }

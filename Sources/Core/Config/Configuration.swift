@@ -139,7 +139,7 @@ public struct Configuration: Hashable, Sendable {
         }
         opener = try top["opener"]?.parseCommand(passing: checks.program)
         if let value = top["open_marks_read"] { openMarksRead = try value.parseFlag() }
-        for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
+        for value in try top["rules"]?.parseList() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
             .parseCommand(passing: checks.program)
         if let value = top["questions"] { questions = try value.parseFlag() }

@@ -24,9 +24,9 @@ struct ConfigurationEditor {
         let drafts: [TextLines]
         let line: Int?
         switch try map.locate() {
-        case .present(let entry): (drafts, line) = (self.candidates(of: entry, value), entry.line)
+        case .present(let entry): (drafts, line) = (self.makeCandidates(of: entry, value), entry.line)
         case .missing(let depth, let group):
-            drafts = value.map { self.candidates(of: group, depth, $0) } ?? []
+            drafts = value.map { self.makeCandidates(of: group, depth, $0) } ?? []
             line = group.header?.line
         }
         for draft in drafts {
@@ -56,7 +56,7 @@ struct ConfigurationEditor {
 
     // MARK: Existing keys
 
-    private func candidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
+    private func makeCandidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
         // The value is a block list. An edit would delete comments inside the list, so a list with comments
@@ -80,9 +80,10 @@ struct ConfigurationEditor {
 
     // MARK: Missing keys
 
-    private func candidates(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines] {
+    private func makeCandidates(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines]
+    {
         let names = key.path[depth...]
-        return [commentedOut(names, in: group, value)].compactMap { $0 }
+        return [linesWithUncommentedKey(names, in: group, value)].compactMap { $0 }
             + insertionLines(for: names[depth], in: group).map { line in
                 var draft = lines
                 draft.insert(writtenLines(names, value, from: group.column), at: line)
@@ -115,7 +116,7 @@ struct ConfigurationEditor {
 
     /// Replaces the commented-out line of the key with the key and its new value; `nil` if there is no such
     /// line. The example file contains a commented-out line for each key.
-    private func commentedOut(
+    private func linesWithUncommentedKey(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {
         guard let name = names.first else { return nil }

@@ -56,7 +56,7 @@ struct ConfigurationScalar {
     /// Returns the elements of a list.
     ///
     /// - Throws: an error if the value is not a list or has more than 1024 elements.
-    func list() throws(ConfigurationError) -> [ConfigurationScalar] {
+    func parseList() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .sequence(let nodes) = content else {
             throw makeError("must be a list, such as [one, two]")
         }
@@ -155,7 +155,7 @@ struct ConfigurationScalar {
             throw makeError("must be a program and its arguments, such as [program, argument]")
         }
         var argv: [String] = []
-        for value in try list() { argv.append(try value.parseText()) }
+        for value in try parseList() { argv.append(try value.parseText()) }
         guard let program = argv.first, !program.isEmpty else { throw makeError("must begin with a program") }
         if let problem = check(program) { throw makeError(problem) }
         return argv

@@ -58,7 +58,8 @@ public struct ConfigurationText: Sendable {
         }
         try apply(
             values.compactMap { key, value in
-                guard let value, let key = try? self.key(key, ofAccount: name) ?? ConfigurationKey(key) else {
+                guard let value, let key = try? self.makeKey(key, ofAccount: name) ?? ConfigurationKey(key)
+                else {
                     return nil
                 }
                 return ConfigurationChange(key, .text(value))
@@ -75,7 +76,7 @@ public struct ConfigurationText: Sendable {
         let values = [("api_url", apiURL), ("kind", AccountConfiguration.Kind.staff.rawValue)]
         try apply(
             values.compactMap { key, value in
-                let place = try? self.key(key, ofAccount: name)
+                let place = try? self.makeKey(key, ofAccount: name)
                 let key = place ?? ConfigurationKey(accounts.isEmpty ? key : "accounts.\(name).\(key)")
                 guard let value, let key else { return nil }
                 return ConfigurationChange(key, .text(value))
@@ -92,7 +93,7 @@ public struct ConfigurationText: Sendable {
         guard !accounts.contains(where: { new.isSame(as: $0, at: apiURL) }) else { return nil }
         let name =
             accounts.isEmpty
-            ? AccountConfiguration.defaultName : new.key(avoiding: taken.union(accounts.map(\.name)))
+            ? AccountConfiguration.defaultName : new.makeName(avoiding: taken.union(accounts.map(\.name)))
         let prefix = accounts.isEmpty ? "" : "accounts.\(name)."
         try apply(
             (new.values + [("api_url", apiURL)]).compactMap { key, value in
@@ -104,7 +105,8 @@ public struct ConfigurationText: Sendable {
 
     /// Returns the full key of the setting `name` (such as `user_name`) of an account, at the top level or
     /// below `accounts`; `nil` if the account or the setting does not exist.
-    public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
+    public func makeKey(_ name: String, ofAccount account: String) throws(ConfigurationError)
+        -> ConfigurationKey?
     {
         let root = ConfigurationTree(try YAMLDocument.parseRoot(of: text, file: file))
         if case .group(let top) = root, case .group(let accounts)? = top["accounts"], accounts[account] != nil
@@ -140,7 +142,7 @@ public enum NewAccount: Hashable, Sendable {
 
     /// Returns a name that `taken` does not contain: `app` or `staff`, with a number if necessary, such as
     /// `app-2`.
-    fileprivate func key(avoiding taken: Set<String>) -> String {
+    fileprivate func makeName(avoiding taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }
         return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base

@@ -89,7 +89,7 @@ extension ConfigurationScalar {
     /// Parses one period or a list of periods; returns `nil` for an empty list.
     fileprivate func parseQuietHours() throws(ConfigurationError) -> QuietHours? {
         guard isList else { return QuietHours([try parseQuietPeriod()]) }
-        let values = try list()
+        let values = try parseList()
         guard values.count <= QuietHours.maxPeriods else {
             throw makeError("has more than \(QuietHours.maxPeriods) entries; combine some")
         }

@@ -85,7 +85,7 @@ extension ConfigurationScalar {
     ///   rule with a misspelled word would never match.
     fileprivate func parseWords(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
-        for value in isList ? try list() : [self] {
+        for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {
                 throw value.makeError("is empty; add a text")
             }

@@ -65,7 +65,7 @@ extension ConfigurationScalar {
     {
         guard isList else { return [try parseEnumValue()] }
         var words: Set<Word> = []
-        for value in try list() { words.insert(try value.parseEnumValue()) }
+        for value in try parseList() { words.insert(try value.parseEnumValue()) }
         return words
     }
 
@@ -73,7 +73,7 @@ extension ConfigurationScalar {
     fileprivate func parseScopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {
-            for value in try list() { scopes.append(try value.parseText()) }
+            for value in try parseList() { scopes.append(try value.parseText()) }
         } else {
             scopes = try parseText().split(separator: " ").map(String.init)
         }

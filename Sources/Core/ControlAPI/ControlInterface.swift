@@ -67,10 +67,10 @@ extension ControlSocket {
     /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
     public static func checkLimits(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
-            try call.refuseParameters { limit(of: $0, in: call.method) }
+            try call.rejectParameters { limit(of: $0, in: call.method) }
         } catch {
             let reason = Reason(.valueTooLong, ["limit": sizeText(error.limit)])
-            throw InvalidArgument(parameter: error.parameter, reason: reason.english).with(reason)
+            throw InvalidArgument(parameter: error.parameter, reason: reason.english).withReason(reason)
         }
     }
 

@@ -21,7 +21,7 @@ public protocol HasReasonFields {
 extension HasReasonFields {
     /// Returns a copy with the code and the arguments of `reason`. The field with the English message is not
     /// changed.
-    public func with(_ reason: Reason?) -> Self {
+    public func withReason(_ reason: Reason?) -> Self {
         var value = self
         (value.reasonCode, value.reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)
         return value

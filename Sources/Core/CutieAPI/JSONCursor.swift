@@ -6,7 +6,7 @@ struct JSONCursor: ~Copyable {
     struct UnsupportedJSON: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var place = 0
+    private var position = 0
 
     /// Creates a cursor. `bytes` must outlive the cursor.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -34,7 +34,9 @@ struct JSONCursor: ~Copyable {
 
         mutating func add(_ key: Key) throws(UnsupportedJSON) {
             guard count < keys.count else { throw UnsupportedJSON() }
-            for place in 0..<count where keys[place]?.isSame(as: key) == true { throw UnsupportedJSON() }
+            for position in 0..<count where keys[position]?.isSame(as: key) == true {
+                throw UnsupportedJSON()
+            }
             keys[count] = key
             count += 1
         }
@@ -64,14 +66,14 @@ struct JSONCursor: ~Copyable {
     mutating func readString() throws(UnsupportedJSON) -> String? {
         if try skipNullIfPresent() { return nil }
         try consume("\"")
-        let start = place
+        let start = position
         while let byte = byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
             guard byte >= 0x20 else { throw UnsupportedJSON() }
-            place += 1
+            position += 1
         }
         guard byte == UInt8(ascii: "\"") else { return try readEscaped(from: start) }
         defer { advance() }
-        return try decodeText(of: bytes[start..<place])
+        return try decodeText(of: bytes[start..<position])
     }
 
     /// Reads an integer of at most 18 digits, so that it cannot overflow; `nil` for null.
@@ -79,14 +81,14 @@ struct JSONCursor: ~Copyable {
         if try skipNullIfPresent() { return nil }
         let isNegative = skipSpaceAndPeek("-")
         if isNegative { advance() }
-        let start = place
+        let start = position
         var value: Int64 = 0
         while let digit = byte.flatMap(Self.digitValue) {
-            guard place - start < 18 else { throw UnsupportedJSON() }
+            guard position - start < 18 else { throw UnsupportedJSON() }
             value = value * 10 + Int64(digit)
             advance()
         }
-        guard place > start, place - start == 1 || bytes[start] != UInt8(ascii: "0") else {
+        guard position > start, position - start == 1 || bytes[start] != UInt8(ascii: "0") else {
             throw UnsupportedJSON()
         }
         switch byte {
@@ -120,7 +122,7 @@ struct JSONCursor: ~Copyable {
     /// Throws if anything except whitespace remains.
     mutating func finish() throws(UnsupportedJSON) {
         skipSpace()
-        guard place == bytes.count else { throw UnsupportedJSON() }
+        guard position == bytes.count else { throw UnsupportedJSON() }
     }
 
     mutating func skipNullIfPresent() throws(UnsupportedJSON) -> Bool {
@@ -132,9 +134,9 @@ struct JSONCursor: ~Copyable {
 // MARK: - Strings, digits and whitespace
 
 extension JSONCursor {
-    private var byte: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func advance() { place += 1 }
+    private mutating func advance() { position += 1 }
 
     private mutating func skipSpaceAndPeek(_ sign: Unicode.Scalar) -> Bool {
         skipSpace()
@@ -152,12 +154,12 @@ extension JSONCursor {
 
     private mutating func skipIfNext(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
-        guard place + count <= bytes.count, bytes[place] == word.utf8Start.pointee else { return false }
-        let next = UnsafeBufferPointer(rebasing: bytes[place..<place + count])
+        guard position + count <= bytes.count, bytes[position] == word.utf8Start.pointee else { return false }
+        let next = UnsafeBufferPointer(rebasing: bytes[position..<position + count])
         guard next.hasSameBytes(as: UnsafeBufferPointer(start: word.utf8Start, count: count)) else {
             return false
         }
-        place += count
+        position += count
         return true
     }
 
@@ -174,12 +176,12 @@ extension JSONCursor {
 
     private mutating func readKey() throws(UnsupportedJSON) -> Key {
         try consume("\"")
-        let start = place
+        let start = position
         while let byte, byte != UInt8(ascii: "\"") {
             guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw UnsupportedJSON() }
             advance()
         }
-        let key = Key(bytes: UnsafeBufferPointer(rebasing: bytes[start..<place]))
+        let key = Key(bytes: UnsafeBufferPointer(rebasing: bytes[start..<position]))
         try consume("\"")
         return key
     }
@@ -196,7 +198,7 @@ extension JSONCursor {
 
     /// Reads a string from its first escape to its closing quote. `start`: the index after the opening quote.
     private mutating func readEscaped(from start: Int) throws(UnsupportedJSON) -> String {
-        var plain = Array(bytes[start..<place])
+        var plain = Array(bytes[start..<position])
         while let byte {
             advance()
             switch byte {

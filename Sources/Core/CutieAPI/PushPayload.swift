@@ -37,7 +37,7 @@ public struct PushPayload: Hashable, Sendable {
         let message: Message.ID?
         /// Whether `cutie` is present and not null. The type of `cutie` is not checked.
         let hasMark: Bool
-        let mark: Place?
+        let mark: MessageReference?
         let alert: String?
 
         enum CodingKeys: String, CodingKey {
@@ -57,7 +57,7 @@ public struct PushPayload: Hashable, Sendable {
     }
 
     /// The IDs in the object `cutie`.
-    private struct Place: Decodable {
+    private struct MessageReference: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
 

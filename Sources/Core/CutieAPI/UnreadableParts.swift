@@ -7,7 +7,7 @@ public final class UnreadableParts: Sendable {
     public init() {}
 
     /// Removes and returns the collected parts.
-    public func takeAll() -> [UnreadableJSON] {
+    public func drain() -> [UnreadableJSON] {
         parts.withLock { parts in
             defer { parts = [] }
             return parts

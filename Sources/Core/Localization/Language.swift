@@ -74,9 +74,9 @@ extension Language {
 
     /// Sets the directory of the translations. Must be called before the program starts any thread.
     ///
-    /// - Parameter directory: `nil` for `CataloguePlace.directory`.
+    /// - Parameter directory: `nil` for `CatalogueLocation.directory`.
     public static func findCatalogues(in directory: String? = nil) {
-        let directory = directory ?? CataloguePlace.directory
+        let directory = directory ?? CatalogueLocation.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
         // Set the default text domain, which GtkBuilder uses. If the domain has no translation for the
@@ -121,7 +121,7 @@ extension Language {
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return withMessageLocale {
-            key.withCString { key in foundTranslation(dgettext(Self.domain, key), for: key) }
+            key.withCString { key in cachingTranslation(dgettext(Self.domain, key), for: key) }
         }
             ?? text
     }
@@ -138,7 +138,7 @@ extension Language {
                     let number = UInt(count.magnitude)
                     let answer = dcngettext(Self.domain, key, other, number, LC_MESSAGES)
                     return answer == UnsafeMutablePointer(mutating: other)
-                        ? nil : foundTranslation(answer, for: key)
+                        ? nil : cachingTranslation(answer, for: key)
                 }
             }
         } ?? english
@@ -151,7 +151,7 @@ extension Language {
 
     /// Returns the result of gettext as a string; `nil` if gettext returned the key itself, because it has no
     /// translation.
-    private func foundTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
+    private func cachingTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
     {
         guard let answer, UnsafePointer(answer) != key else { return nil }

@@ -31,18 +31,18 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
             case .staff: localized("No connection to your support inbox")
             case .both: localized("No connection to your inbox")
             }
-        case .waitingForUser, .waitingForSupport: status(for: reader)
+        case .waitingForUser, .waitingForSupport: statusText(for: reader)
         case .waitingReminder:
             reader == .staff
                 ? localized("The user is waiting for a reply.")
                 : localized("Support is waiting for your reply.")
-        case .welcome, .emptyList, .noConversationChosen, .about: inWindow(for: reader)
+        case .welcome, .emptyList, .noConversationChosen, .about: windowText(for: reader)
         }
     }
 
     /// Returns the label of a status. Because a status belongs to one conversation, callers pass the role for
     /// the conversation's account, which is never `both`.
-    private func status(for reader: Reader) -> String {
+    private func statusText(for reader: Reader) -> String {
         switch (self, reader) {
         case (.waitingForUser, .staff): localized("Waiting for the user")
         case (.waitingForUser, _): localized("Waiting for you")
@@ -50,7 +50,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         }
     }
 
-    private func inWindow(for reader: Reader) -> String {
+    private func windowText(for reader: Reader) -> String {
         switch (self, reader) {
         case (.welcome, .staff):
             localized("Read and answer messages from the users of your app here.")

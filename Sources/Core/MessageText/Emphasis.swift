@@ -24,7 +24,7 @@ struct EmphasisScanner {
     private var mayFence = true
 
     private struct Opener {
-        var place: String.Index
+        var position: String.Index
         /// The index after the delimiter.
         var content: String.Index
         /// The number of scalars on the line before `content`.
@@ -92,30 +92,30 @@ struct EmphasisScanner {
 
     private mutating func scanLine(_ line: Range<String.Index>) {
         openers = [:]
-        var (place, count) = (line.lowerBound, 0)
-        while place < line.upperBound {
-            links = links.drop { $0.upperBound <= place }
-            if let link = links.first, link.lowerBound <= place {
-                count += scalars[place..<link.upperBound].count
-                place = link.upperBound
+        var (position, count) = (line.lowerBound, 0)
+        while position < line.upperBound {
+            links = links.drop { $0.upperBound <= position }
+            if let link = links.first, link.lowerBound <= position {
+                count += scalars[position..<link.upperBound].count
+                position = link.upperBound
                 continue
             }
-            var next = scalars.index(after: place)
-            switch scalars[place] {
+            var next = scalars.index(after: position)
+            switch scalars[position] {
             case "`":
-                if let code = parseInlineCode(from: place, in: line) {
+                if let code = parseInlineCode(from: position, in: line) {
                     parts.append(code)
                     openers = [:]
                     next = code.whole.upperBound
                 }
             case "*":
-                next = scalars[place..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
-                let length = scalars.distance(from: place, to: next)
-                readAsterisks(place..<next, length, in: line, count: count)
+                next = scalars[position..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
+                let length = scalars.distance(from: position, to: next)
+                readAsterisks(position..<next, length, in: line, count: count)
             default: break
             }
-            count += scalars.distance(from: place, to: next)
-            place = next
+            count += scalars.distance(from: position, to: next)
+            position = next
         }
     }
 
@@ -143,11 +143,11 @@ struct EmphasisScanner {
             parts.append(
                 StyledPart(
                     style: length == 2 ? .strong : .emphasis, content: opener.content..<asterisks.lowerBound,
-                    whole: opener.place..<asterisks.upperBound))
+                    whole: opener.position..<asterisks.upperBound))
             openers = [:]
         } else if let after, !after.properties.isWhitespace, before.map(Self.isWordPart) != true {
             openers[length] = Opener(
-                place: asterisks.lowerBound, content: asterisks.upperBound, count: count + length)
+                position: asterisks.lowerBound, content: asterisks.upperBound, count: count + length)
         }
     }
 

@@ -24,15 +24,15 @@ public struct TextRun: Hashable, Sendable {
     public static func runs(of text: String) -> [TextRun] {
         let links = findLinks(in: text)
         var runs: [TextRun] = []
-        var place = text.startIndex
+        var position = text.startIndex
         var left = links[...]
         func appendRun(_ range: Range<String.Index>, _ style: Style) {
-            var place = range.lowerBound
+            var position = range.lowerBound
             func appendRun(upTo end: String.Index, isLink link: Bool) {
-                guard place < end else { return }
-                let piece = String(text.unicodeScalars[place..<end])
+                guard position < end else { return }
+                let piece = String(text.unicodeScalars[position..<end])
                 runs.append(TextRun(piece, link: link ? piece : nil, style: style))
-                place = end
+                position = end
             }
             left = left.drop { $0.lowerBound < range.lowerBound }
             while style.mayContainLinks, let link = left.first, link.upperBound <= range.upperBound {
@@ -43,11 +43,11 @@ public struct TextRun: Hashable, Sendable {
             appendRun(upTo: range.upperBound, isLink: false)
         }
         for part in EmphasisScanner.parse(text, links: links) {
-            appendRun(place..<part.whole.lowerBound, .plain)
+            appendRun(position..<part.whole.lowerBound, .plain)
             appendRun(part.content, part.style)
-            place = part.whole.upperBound
+            position = part.whole.upperBound
         }
-        appendRun(place..<text.endIndex, .plain)
+        appendRun(position..<text.endIndex, .plain)
         return runs.isEmpty ? [TextRun("")] : runs
     }
 
@@ -91,12 +91,12 @@ public struct TextRun: Hashable, Sendable {
 
     private static func findNextScheme(in text: Substring) -> String.Index? {
         var bytes = text.utf8[...]
-        while let place = bytes.firstIndex(where: { "hHcC".utf8.contains($0) }) {
-            let tail = bytes[place...]
+        while let position = bytes.firstIndex(where: { "hHcC".utf8.contains($0) }) {
+            let tail = bytes[position...]
             if schemes.contains(where: { tail.prefix($0.utf8.count).lowercased == Array($0.utf8) }) {
-                return place
+                return position
             }
-            bytes = bytes[bytes.index(after: place)...]
+            bytes = bytes[bytes.index(after: position)...]
         }
         return nil
     }
@@ -183,10 +183,10 @@ extension [TextRun] {
         var matches = query.findRanges(in: plainText)[...]
         guard !matches.isEmpty else { return self }
         var marked: [TextRun] = []
-        var place = 0
+        var position = 0
         for run in self {
             let scalars = Array<Unicode.Scalar>(run.text.unicodeScalars)
-            let end = place + scalars.count
+            let end = position + scalars.count
             func appendRun(upTo next: Int, isMatch: Bool, from start: Int) {
                 guard start < next else { return }
                 var piece = run
@@ -196,15 +196,15 @@ extension [TextRun] {
             }
             var done = 0
             while let match = matches.first, match.lowerBound < end {
-                appendRun(upTo: match.lowerBound - place, isMatch: false, from: done)
-                let stop = Swift.min(match.upperBound, end) - place
-                appendRun(upTo: stop, isMatch: true, from: Swift.max(done, match.lowerBound - place))
+                appendRun(upTo: match.lowerBound - position, isMatch: false, from: done)
+                let stop = Swift.min(match.upperBound, end) - position
+                appendRun(upTo: stop, isMatch: true, from: Swift.max(done, match.lowerBound - position))
                 done = stop
                 if match.upperBound > end { break }
                 matches.removeFirst()
             }
             appendRun(upTo: scalars.count, isMatch: false, from: done)
-            place = end
+            position = end
         }
         return marked
     }

@@ -5,7 +5,7 @@ public protocol NotificationBackend: Sendable {
     var events: AsyncStream<NotificationEvent> { get }
     func fetchServer() async -> NotificationServer?
     /// Returns whether `server` is still running. A server that does not respond in time counts as running.
-    func isPresent(_ server: NotificationServer) async -> Bool
+    func queryPresence(of server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32
     func close(_ id: UInt32) async throws(NotifierError)

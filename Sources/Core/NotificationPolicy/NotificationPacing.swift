@@ -38,7 +38,7 @@ public struct NotificationPacing: Sendable {
     /// Takes a token for one notification and returns `nil`. If no token is left, returns the time at which
     /// the next token is available.
     mutating func reserveDisplayTime(now: Duration) -> Duration? {
-        bucket.takeToken(now: now).map { now + $0 }
+        bucket.consumeToken(now: now).map { now + $0 }
     }
 
     /// Returns the time of the next attempt after a failed query or a lost server. Each call increases the

@@ -17,7 +17,7 @@ public struct NotificationRateLimiter: Sendable {
     }
 
     /// Takes a token and returns `nil`. If no token is left, returns the time until the next token.
-    public mutating func takeToken(now: Duration) -> Duration? {
+    public mutating func consumeToken(now: Duration) -> Duration? {
         tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
         filled = now
         guard tokens < 1 else {

@@ -87,7 +87,7 @@ public struct Policy: Sendable {
     }
 
     /// Returns the decision about a notification that is not about a reply, such as a failed message.
-    public func verdictOnNotice(now: ClockReading) -> Verdict {
+    public func verdictForNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }

@@ -88,7 +88,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a token exchange request (RFC 8693), which exchanges the access token for the issuer's
-    /// assertion about the user. The response is a `PersonAssertion`. `audience`: the token endpoint of the
+    /// assertion about the user. The response is a `UserAssertion`. `audience`: the token endpoint of the
     /// service that will receive the assertion.
     public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         makeTokenRequest(
@@ -96,7 +96,7 @@ public struct AuthorizationServer: Hashable, Sendable {
             [
                 .init("subject_token", accessToken.rawValue),
                 .init("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-                .init("requested_token_type", PersonAssertion.tokenType),
+                .init("requested_token_type", UserAssertion.tokenType),
                 .init("audience", audience.description),
             ])
     }

@@ -107,7 +107,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// Returns the code or the error in the redirect. If the redirect is rejected with a `Refusal`, the
     /// sign-in remains pending.
-    public func checkOutcome(
+    public func validatedOutcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
         guard !pending.isExpired(at: now) else { throw .expired }

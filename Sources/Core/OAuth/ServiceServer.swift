@@ -14,7 +14,7 @@ public struct ServiceServer: Hashable, Sendable {
 
     /// Returns a request for a token on behalf of the user that the issuer's assertion names (RFC 7523 §2.1).
     /// `proof`: the complete JWT of a `KeyProof`.
-    public func serviceTokenRequest(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
+    public func serviceTokenRequest(_ assertion: Token<UserAssertion>, proof: String) -> FormRequest {
         makeRequest(
             grantType: IssuerMetadata.Grant.jwtBearer,
             [

@@ -106,7 +106,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
     /// Returns whether to refresh the token before its next use. `false` if the lifetime is unknown. `true`
     /// if the clock was set back to a time before `receivedAt`, because the remaining lifetime is then
     /// unknown.
-    public func isDue(at now: Timestamp) -> Bool {
+    public func needsRenewal(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)
     }

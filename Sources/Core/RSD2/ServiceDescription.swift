@@ -119,7 +119,7 @@ extension ServiceDescription {
 
     /// Returns whether `url` has the origin of the service. A document from another origin must not describe
     /// the service.
-    public func isFrom(_ url: EndpointURL) -> Bool { engineLink.origin == url.origin }
+    public func isHosted(at url: EndpointURL) -> Bool { engineLink.origin == url.origin }
 
     /// The names of the usable protocols: preferred protocols first, then alphabetically.
     public var protocolNames: [String] {

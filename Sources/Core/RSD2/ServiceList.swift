@@ -5,7 +5,7 @@ public import Reasons
 /// The links to service descriptions that a host publishes, in `services.txt` or in a web page.
 ///
 /// A link may point to another host. A description from another host is valid only if
-/// `ServiceDescription.isFrom` returns true for its URL.
+/// `ServiceDescription.isHosted(at:)` returns true for its URL.
 public struct ServiceList: Hashable, Sendable {
     /// The maximum size of a list in bytes. A web page may be larger, but only its first part of this size is
     /// read.
@@ -56,7 +56,7 @@ public struct ServiceList: Hashable, Sendable {
             }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
                 try add(String(link), type: parts[0]) { try? root.resolveURL($0) }
-            } else if links.isEmpty, let seconds = Self.seconds(ofLine: String(line)) {
+            } else if links.isEmpty, let seconds = Self.parseFreshness(ofLine: String(line)) {
                 freshness = min(max(seconds, 0), Self.maxFreshness)
             }
         }
@@ -84,7 +84,7 @@ public struct ServiceList: Hashable, Sendable {
     }
 
     /// Returns the number in a line `ttl: SECONDS`; `nil` for any other line.
-    private static func seconds(ofLine line: String) -> Int? {
+    private static func parseFreshness(ofLine line: String) -> Int? {
         let line = ServiceDocumentParser.trimmed(line)
         guard line.hasPrefix("ttl:") else { return nil }
         return Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))

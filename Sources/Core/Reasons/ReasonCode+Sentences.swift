@@ -24,7 +24,7 @@ extension Reason.Code {
         case .redirectLoop: localizable("{host} redirects in a loop")
         case .redirectInvalid: localizable("{host} redirects to “{location}”, which is not a URL")
         case .redirectOfMethod: localizable("{host} redirected a {method} request with status {status}")
-        case .redirected: localizable("{host} redirects to {target}")
+        case .redirected: localizable("a redirect from {host} to {target} was not followed")
         case .requestCancelled: localizable("the request was cancelled")
         case .certificateWrongHost: localizable("the certificate of {host} is for another host")
         case .certificateNotYetValid: localizable("the certificate of {host} is not valid yet")
@@ -84,7 +84,7 @@ extension Reason.Code {
         case .setIssuerAddress: localizable("set `issuer` to the correct address")
         case .noNetwork: localizable("no network is available")
         case .keyringLocked: localizable("waiting for the keyring")
-        case .storeUnwritable: localizable("the store cannot be written: {message}")
+        case .storeUnwritable: localizable("the database cannot be written: {message}")
         case .accountStopped: localizable("the account is stopped")
         case .notAnEventStream: localizable("the server's response is not an event stream")
         case .streamHeldBack:
@@ -93,11 +93,14 @@ extension Reason.Code {
         case .streamSilent: localizable("no data arrived on the stream for {seconds} s")
         case .streamEnded: localizable("the server ended the stream")
         case .eventTooLarge: localizable("the server sent an event that is too large")
-        case .longPollsImmediate: localizable("the server responds to long polls immediately")
-        case .transportTested: localizable("the {transport} is still being tested")
-        case .transportMissing: localizable("no {transport} ({reason})")
-        case .bothTransportsMissing: localizable("no {transport} and no {other} ({reason})")
-        case .eachTransportMissing: localizable("no {transport} ({reason}), no {other} ({second})")
+        case .longPollsImmediate:
+            localizable("the server responds to a long poll immediately instead of waiting for an event")
+        case .transportTested: localizable("the transport {transport} is still being tested")
+        case .transportMissing: localizable("the transport {transport} cannot be used ({reason})")
+        case .bothTransportsMissing:
+            localizable("the transports {transport} and {other} cannot be used ({reason})")
+        case .eachTransportMissing:
+            localizable("the transports {transport} ({reason}) and {other} ({second}) cannot be used")
         case .conversationUnfetched: localizable("1 conversation could not be loaded ({reason})")
         case .conversationsUnfetched: localizable("{count} conversations could not be loaded ({reason})")
         case .notSignedIn: localizable("you are not signed in")
@@ -118,7 +121,7 @@ extension Reason.Code {
         case .signInNotStored: localizable("the sign-in cannot be stored: {message}")
         case .signOutNotStored: localizable("the sign-out cannot be stored: {message}")
         case .outboxUnwritable: localizable("the outbox cannot be written: {message}")
-        case .redirectNotExpected: localizable("no sign-in is waiting for this redirect")
+        case .redirectNotExpected: localizable("no sign-in is in progress")
         case .redirectOfAnotherSignIn: localizable("the redirect does not belong to the current sign-in")
         case .redirectOfAnotherIssuer:
             localizable("the redirect does not come from the server of the current sign-in")
@@ -192,7 +195,7 @@ extension Reason.Code {
         case .variableWithoutValue: localizable("the placeholder {name} has no value")
         case .spacesNotAllowed: localizable("the value must not contain spaces")
         case .charactersOutOfRange: localizable("the value must have 1 to {most} characters")
-        case .notAPushToken: localizable("the token does not consist of 32 to 200 hexadecimal characters")
+        case .notAPushToken: localizable("the push token must have 32 to 200 hexadecimal characters")
         case .payloadNotJSON: localizable("the payload is not JSON")
         case .payloadOfAnotherProgram:
             localizable("the payload contains neither conversation_id nor cutie, so it is not for cutied")
@@ -200,7 +203,8 @@ extension Reason.Code {
         case .conversationOfMessageMissing: localizable("the conversation of the message is missing")
         case .conversationIsResolved: localizable("the conversation is resolved")
         case .conversationIsClosed: localizable("the conversation is closed")
-        case .onlyHistoryLeft: localizable("only the history of the app is left")
+        case .onlyHistoryLeft:
+            localizable("the permissions of the app are already revoked, and only its history is stored")
         case .factUnknown: localizable("{name} is not a supported device property")
         case .noProgramForReplies: localizable("no program that shows replies could be started")
         case .windowNotStarted: localizable("the inbox window could not be opened")
@@ -297,7 +301,7 @@ extension Reason.Code {
             localizable("if you know who sent the link, run `cutied setup --app-id '{link}'`")
         case .linkTooLong: localizable("the link is longer than {count} bytes")
         case .linkCharacters: localizable("the link contains characters that are not allowed")
-        case .linkScheme: localizable("the link does not begin with cutie://")
+        case .linkScheme: localizable("cutie:// is missing at the beginning of the link")
         case .linkKind: localizable("the link leads neither to a conversation nor to an app")
         case .linkAuthority: localizable("the link must not contain a user name or a port")
         case .linkFragment: localizable("the link must not contain #")
@@ -306,16 +310,16 @@ extension Reason.Code {
         case .linkIdentifier: localizable("the link contains an invalid ID")
         case .linkParameter: localizable("the link contains an unknown parameter after the ?")
         case .linkDuplicateParameter: localizable("the link repeats a parameter after the ?")
-        case .linkAccount: localizable("the link has no valid account name after account=")
+        case .linkAccount: localizable("the parameter account of the link is not a valid account name")
         case .linkToken: localizable("the link contains no valid token")
         case .linkAppID: localizable("the link contains no valid App ID")
-        case .linkAddress: localizable("the link has no valid service address after api_url=")
+        case .linkAddress: localizable("the parameter api_url of the link is not a valid API address")
         case .conversationNotFound: localizable("the conversation {name} is not stored on this computer")
         case .accountNotFound: localizable("no account is named “{name}”")
         case .listConversations: localizable("`cutied ctl inbox` lists the conversations")
         case .listAccounts: localizable("`cutied ctl status` lists the accounts")
         case .nameInSeveralAccounts: localizable("{name} exists in several accounts")
-        case .argumentInvalid: localizable("{name} is not valid: {reason}")
+        case .argumentInvalid: localizable("invalid {name}: {reason}")
         case .runSetup: localizable("run `cutied setup`")
         case .runSignIn: localizable("run `cutied ctl signin`")
         case .configurationRefused: localizable("the configuration was not accepted: {reason}")
@@ -336,7 +340,7 @@ extension Reason.Code {
         case .thisWasNotSentYet: localizable("Your reply has not been sent yet: {reason}")
         case .messagesWait:
             localizable("your messages are saved and will be sent when the service accepts this device again")
-        case .reportToDeveloper: localizable("report this to the developer of the app")
+        case .reportToDeveloper: localizable("report the problem to the developer of the app")
         case .seeStatus: localizable("see `cutied ctl status`")
         case .messageIsSaved:
             localizable(
@@ -351,11 +355,11 @@ extension Reason.Code {
         case .storeMoved: localizable("{path} was deleted or replaced while cutied was running")
         case .storeDamaged: localizable("{path} is damaged{detail}")
         case .storeNotOpened: localizable("{path} cannot be opened{detail}")
-        case .storeTimedOut: localizable("reading that much of {path} took too long")
+        case .storeTimedOut: localizable("reading from {path} took too long")
         case .storeFailed: localizable("{path} cannot be used{detail}")
         case .apiAddressCharacters:
             localizable("the API address contains characters that are not allowed in a URL")
-        case .apiAddressScheme: localizable("the API address must begin with https://")
+        case .apiAddressScheme: localizable("https:// is missing at the beginning of the API address")
         case .apiAddressNotEncrypted:
             localizable("plain http is allowed only for 127.0.0.1, ::1 and localhost")
         case .apiAddressUser: localizable("the API address must not contain a user name or password")
@@ -368,7 +372,7 @@ extension Reason.Code {
         case .descriptionTooLarge: localizable("the description of the service is larger than {limit} KiB")
         case .descriptionEmpty: localizable("the description of the service is empty")
         case .descriptionNotUTF8: localizable("the description of the service is not UTF-8")
-        case .descriptionXML: localizable("it is XML or a web page")
+        case .descriptionXML: localizable("the document is XML or a web page")
         case .descriptionNotJSON:
             localizable("the description of the service begins like JSON but is not valid JSON")
         case .descriptionNotYAML: localizable("the description of the service is neither JSON nor valid YAML")
@@ -379,34 +383,41 @@ extension Reason.Code {
         case .descriptionTooManyValues:
             localizable("the description of the service contains more than {limit} values")
         case .descriptionDuplicateKey: localizable("the service description contains a duplicate key")
-        case .descriptionUnexpected: localizable("it is not a service description")
+        case .descriptionUnexpected: localizable("the document is not a service description")
         case .descriptionWithoutEngine:
             localizable("the description does not contain the address of the service")
-        case .descriptionWithoutProtocols: localizable("the description of the service has no apis")
-        case .descriptionEngineInvalid: localizable("the service's engineLink is not an https address")
+        case .descriptionWithoutProtocols: localizable("the description of the service contains no protocols")
+        case .descriptionEngineInvalid:
+            localizable("the address of the service (`engineLink`) is not an https address")
         case .descriptionProtocolsInvalid:
-            localizable("the service's apis are not an object of named protocols")
-        case .descriptionTooManyProtocols: localizable("the service names more than {limit} protocols")
-        case .descriptionDuplicateProtocol: localizable("the service names a protocol twice")
+            localizable(
+                """
+                `apis` in the description of the service is not an object with protocol names as keys
+                """)
+        case .descriptionTooManyProtocols:
+            localizable("the description of the service contains more than {limit} protocols")
+        case .descriptionDuplicateProtocol:
+            localizable("the description of the service contains a protocol twice")
         case .descriptionProtocolName:
             localizable(
                 "the name of a protocol is not valid: it must have 1 to {limit} bytes of visible text")
         case .serviceListTooLarge: localizable("the list of services is larger than {limit} KiB")
         case .serviceListTooLong: localizable("the list of services has more than {limit} links")
         case .serviceListNotUTF8: localizable("the list of services is not UTF-8")
-        case .serviceListIsPage: localizable("it is a web page, not a list of services")
+        case .serviceListIsPage: localizable("the document is a web page, not a list of services")
         case .redirectUnreadable: localizable("the text is not a sign-in redirect")
         case .redirectDuplicateParameter: localizable("the sign-in redirect repeats a parameter")
         case .redirectIncomplete:
             localizable("the sign-in redirect contains no state, or neither a code nor an error")
-        case .metadataTooLarge: localizable("the issuer's metadata is larger than {limit} KiB")
-        case .metadataInvalid: localizable("the issuer sent invalid metadata{detail}")
+        case .metadataTooLarge: localizable("the metadata of the sign-in server is larger than {limit} KiB")
+        case .metadataInvalid: localizable("the sign-in server sent invalid metadata{detail}")
         case .metadataOfOtherIssuer: localizable("the server at {address} identifies itself as {name}")
-        case .idTokenUnreadable: localizable("the issuer's ID token cannot be read")
-        case .idTokenUnsigned: localizable("the issuer's ID token is not signed")
-        case .idTokenAlgorithm: localizable("the issuer signs ID tokens with {algorithm}")
-        case .idTokenSignature: localizable("no key of the issuer matches the signature of the ID token")
-        case .idTokenOfOtherIssuer: localizable("the ID token is from another issuer")
+        case .idTokenUnreadable: localizable("the ID token of the sign-in server cannot be read")
+        case .idTokenUnsigned: localizable("the ID token of the sign-in server is not signed")
+        case .idTokenAlgorithm: localizable("the sign-in server signs ID tokens with {algorithm}")
+        case .idTokenSignature:
+            localizable("no key of the sign-in server matches the signature of the ID token")
+        case .idTokenOfOtherIssuer: localizable("the ID token is from another sign-in server")
         case .idTokenForOtherClient: localizable("the ID token is for another client")
         case .idTokenExpired: localizable("the ID token has expired")
         case .idTokenNotYetValid: localizable("the ID token is dated in the future")
@@ -415,7 +426,7 @@ extension Reason.Code {
         case .idTokenOfOtherAccessToken: localizable("the ID token belongs to another access token")
         case .idTokenOfOtherUser:
             localizable("the ID token and the userinfo response are about different people")
-        case .idTokenMissing: localizable("the issuer granted the scope openid and sent no ID token")
+        case .idTokenMissing: localizable("the sign-in server granted the scope openid but sent no ID token")
         case .askToShowReplies: localizable("Show notifications for replies?")
         case .askToShowUserMessages: localizable("Show notifications for messages?")
         case .askToShowMessages: localizable("Show notifications for messages?")

@@ -12,20 +12,22 @@ struct ComposedScalars: Sequence, IteratorProtocol {
     }
 
     private let scalars: [Unicode.Scalar]
-    private var place = 0
+    private var position = 0
 
     init(_ scalars: some Sequence<Unicode.Scalar>) { self.scalars = Array(scalars) }
 
     mutating func next() -> Element? {
-        guard place < scalars.count else { return nil }
-        let start = place
-        var scalar = Self.normalizedWidth(scalars[place])
-        place += 1
-        while place < scalars.count, let whole = Self.compose(scalar, Self.normalizedWidth(scalars[place])) {
+        guard position < scalars.count else { return nil }
+        let start = position
+        var scalar = Self.normalizedWidth(scalars[position])
+        position += 1
+        while position < scalars.count,
+            let whole = Self.compose(scalar, Self.normalizedWidth(scalars[position]))
+        {
             scalar = whole
-            place += 1
+            position += 1
         }
-        return Element(scalar: scalar, range: start..<place)
+        return Element(scalar: scalar, range: start..<position)
     }
 
     private static func compose(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {

@@ -67,7 +67,7 @@ public struct Call: Sendable {
 
     /// Throws for the first parameter that is not in `known`. If a misspelled optional parameter were
     /// ignored, the call could have a larger effect than intended.
-    public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
+    public func rejectParameters(notIn known: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
         if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {
             throw InvalidParameter(parameter: stranger)
@@ -76,7 +76,7 @@ public struct Call: Sendable {
 
     /// Throws for the first parameter that exceeds its limit, without decoding the parameter. The limit is in
     /// bytes, and applies to the text of a string and to the JSON of any other value.
-    public func refuseParameters(
+    public func rejectParameters(
         longerThan limit: (_ parameter: String) -> Int
     ) throws(OversizedParameter) {
         for (name, range) in (parameterRanges ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -10,7 +10,7 @@ struct InterfaceLexer {
     }
 
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var line = 1
     private var lineOfLastToken = 0
     private var comments: [String] = []
@@ -30,8 +30,8 @@ struct InterfaceLexer {
 
     private mutating func skipSpacesAndComments() {
         var lineIsBlank = false
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "#") {
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "#") {
                 skipComment()
                 lineIsBlank = false
             } else if let length = lengthOfLineEnd {
@@ -39,9 +39,9 @@ struct InterfaceLexer {
                 if lineIsBlank { comments = [] }
                 lineIsBlank = true
                 line += 1
-                place += length
+                position += length
             } else if let length = lengthOfSpace {
-                place += length
+                position += length
             } else {
                 return
             }
@@ -49,19 +49,19 @@ struct InterfaceLexer {
     }
 
     private mutating func skipComment() {
-        var start = place + 1
-        while place < bytes.count, lengthOfLineEnd == nil { place += 1 }
+        var start = position + 1
+        while position < bytes.count, lengthOfLineEnd == nil { position += 1 }
         // Ignore a comment at the end of a line with other text, because it does not belong to the next
         // declaration.
         guard line != lineOfLastToken else { return }
-        if start < place, bytes[start] == UInt8(ascii: " ") { start += 1 }
-        comments.append(String(decoding: bytes[start..<place], as: UTF8.self))
+        if start < position, bytes[start] == UInt8(ascii: " ") { start += 1 }
+        comments.append(String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
     private mutating func readSign() -> String? {
-        guard place < bytes.count, !bytes[place].isASCIILetter else { return nil }
+        guard position < bytes.count, !bytes[position].isASCIILetter else { return nil }
         for sign in Self.signs where isNext(sign.utf8) {
-            place += sign.utf8.count
+            position += sign.utf8.count
             return sign
         }
         return nil
@@ -70,32 +70,35 @@ struct InterfaceLexer {
     private static let signs = ["->", "[string]", "[]", "(", ")", ",", ":", "?"]
 
     private mutating func readWord() throws(InterfaceSyntaxError) -> String {
-        let start = place
-        while place < bytes.count, bytes[place].isWordByte { place += 1 }
-        if start == place, place < bytes.count {
-            let stranger = String(decoding: bytes[place...].prefix(4), as: UTF8.self).prefix(1)
+        let start = position
+        while position < bytes.count, bytes[position].isWordByte { position += 1 }
+        if start == position, position < bytes.count {
+            let stranger = String(decoding: bytes[position...].prefix(4), as: UTF8.self).prefix(1)
             throw InterfaceSyntaxError(line: line, reason: "\(stranger) has no meaning here")
         }
-        return String(decoding: bytes[start..<place], as: UTF8.self)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 }
 
 // MARK: - Whitespace and line ends (varlink.org, Interface Definition)
 
 extension InterfaceLexer {
-    private func isNext(_ sequence: some Sequence<UInt8>) -> Bool { bytes[place...].starts(with: sequence) }
+    private func isNext(_ sequence: some Sequence<UInt8>) -> Bool {
+        bytes[position...].starts(with: sequence)
+    }
 
     private var lengthOfLineEnd: Int? {
-        switch bytes[place] {
+        switch bytes[position] {
         case UInt8(ascii: "\n"): 1
-        case UInt8(ascii: "\r"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\n") ? 2 : 1
+        case UInt8(ascii: "\r"):
+            position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "\n") ? 2 : 1
         case 0x80...: matchLength(of: ["\u{2028}", "\u{2029}"])
         default: nil
         }
     }
 
     private var lengthOfSpace: Int? {
-        switch bytes[place] {
+        switch bytes[position] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"): 1
         case 0x80...:
             matchLength(of: [

@@ -35,11 +35,11 @@ public struct VarlinkInterface: Hashable, Sendable {
         self.text = text
         (name, documentation) = (parser.name, parser.documentation)
         (types, methods, errors) = (members.types, members.methods, members.errors)
-        try refuseRepeatedNames()
-        try refuseUnknownTypes()
+        try checkForDuplicateNames()
+        try checkForUnknownTypes()
     }
 
-    private func refuseRepeatedNames() throws(InterfaceSyntaxError) {
+    private func checkForDuplicateNames() throws(InterfaceSyntaxError) {
         var seen: Set<String> = []
         for name in types.map(\.name) + methods.map(\.name) + errors.map(\.name) {
             guard seen.insert(name).inserted else {
@@ -48,7 +48,7 @@ public struct VarlinkInterface: Hashable, Sendable {
         }
     }
 
-    private func refuseUnknownTypes() throws(InterfaceSyntaxError) {
+    private func checkForUnknownTypes() throws(InterfaceSyntaxError) {
         let fields = methods.flatMap { $0.input + $0.output } + errors.flatMap(\.parameters)
         let used = types.map(\.type) + fields.map(\.type)
         let references = used.reduce(into: Set()) { $0.formUnion($1.references) }

@@ -51,7 +51,7 @@ extension AccessProvider {
 extension AccessProvider {
     /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
     /// for all accounts. `link`: the link of the only service to return; `nil` for all services.
-    package func services(
+    package func findServices(
         isMine: Bool, words: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
         let units = try accounts.findUnits(named: account)
@@ -85,7 +85,7 @@ extension AccessProvider {
                     reason: Reason(.noHostNamed))
             }
             let problems = try await directory.discoverServices(speaking: [])
-            return (try services(isMine: false, words: nil, account: account), problems)
+            return (try findServices(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
         // Add the scheme, because a user may type only a host.
@@ -102,7 +102,7 @@ extension AccessProvider {
                 }
                 throw failure
             }
-            let found = try services(isMine: false, words: nil, account: account)
+            let found = try findServices(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.reason))
         } catch let failure as DiscoveryFailure {
             if failure.isUnusable { throw ServiceError.invalidResponse(reason: failure.reason, peer: peer) }

@@ -44,7 +44,7 @@ extension AccessProvider {
     private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
             for token in try transaction.tokens.fetchAll(of: account) where isOver(token) {
-                try transaction.tokens.setRevoking(token.id, at: surroundings.now())
+                try transaction.tokens.setRevoking(token.id, at: runtime.now())
             }
         }
         work.notify()
@@ -85,7 +85,7 @@ extension AccessProvider {
             try endExpiredGrants()
             try endGrantsOfSignedOutUsers()
             try revokeTokensOfSignedOutUsers()
-            try await surroundings.wait(for: work, past: seen, atMost: try timeUntilNextEnd())
+            try await runtime.wait(for: work, past: seen, atMost: try timeUntilNextEnd())
         }
     }
 
@@ -95,13 +95,13 @@ extension AccessProvider {
             let seen = work.count
             let left = try await sendRevocations()
             if left == 0 { backoff.reset() }
-            let retry = left == 0 ? nil : backoff.nextDelay(random: surroundings.random(), floor: nil)
-            try await surroundings.wait(for: work, past: seen, atMost: retry)
+            let retry = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), floor: nil)
+            try await runtime.wait(for: work, past: seen, atMost: retry)
         }
     }
 
     private func endExpiredGrants() throws {
-        let now = surroundings.now()
+        let now = runtime.now()
         for grant in try grantRegister.fetchGranted() {
             guard let end = grant.expiresAt, end <= now else { continue }
             try grantRegister.markExpired(grant.id)
@@ -113,7 +113,7 @@ extension AccessProvider {
 
     private func timeUntilNextEnd() throws -> Duration? {
         try grantRegister.fetchGranted().compactMap(\.expiresAt).min().map {
-            surroundings.delay(until: $0)
+            runtime.delay(until: $0)
         }
     }
 
@@ -174,7 +174,7 @@ extension AccessProvider {
 
     /// Sends the revocation. Returns `false` if the caller must retry the revocation.
     private func sendRevocation(of token: TokenRecord) async throws -> Bool {
-        let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
+        let age = runtime.now() - (token.revokingSince ?? token.createdAt)
         guard age < Self.maxInterval, let account = accounts[token.account]?.account,
             let target = try? EndpointURL(token.target)
         else { return age >= Self.maxInterval }
@@ -190,7 +190,7 @@ extension AccessProvider {
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revocationRequest(text, kind: kind) else { return true }
-        let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
+        let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
             account.tlsPolicy(forService: $0.origin)
         }
         switch try await caller.send(form) {

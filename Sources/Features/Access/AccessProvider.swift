@@ -21,7 +21,7 @@ package final class AccessProvider {
     let authorization: ServiceAuthorizer
     let ingest: Ingest
     let httpClient: HTTPClient
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
     private let questions: Questions
     /// Notified when tokens must be revoked or grants have changed.
@@ -32,17 +32,17 @@ package final class AccessProvider {
 
     package init(
         ingest: Ingest, accounts: AccountRegistry, questions: Questions, secrets: SecretStore,
-        httpClient: HTTPClient, surroundings: RuntimeEnvironment, logger: Logger
+        httpClient: HTTPClient, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.ingest, self.accounts, self.questions) = (ingest, accounts, questions)
-        (self.httpClient, self.surroundings, self.logger) = (httpClient, surroundings, logger)
+        (self.httpClient, self.runtime, self.logger) = (httpClient, runtime, logger)
         directory = ServiceDirectory(
-            accounts: accounts, store: ingest.store, httpClient: httpClient, surroundings: surroundings,
+            accounts: accounts, store: ingest.store, httpClient: httpClient, runtime: runtime,
             logger: logger)
-        grantRegister = GrantRegister(ingest: ingest, surroundings: surroundings)
+        grantRegister = GrantRegister(ingest: ingest, runtime: runtime)
         tokens = TokenTree(store: ingest.store, secrets: secrets)
         authorization = ServiceAuthorizer(
-            tokens: tokens, secrets: secrets, httpClient: httpClient, surroundings: surroundings)
+            tokens: tokens, secrets: secrets, httpClient: httpClient, runtime: runtime)
         work.follow(accounts.changes)
         work.follow(tokens.changes)
     }
@@ -52,7 +52,7 @@ extension AccessProvider {
     /// Returns tokens for an app, immediately if a grant exists, otherwise after the user has answered. An
     /// empty list is a refusal.
     package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
-        do throws(RequestAssertion.Problem) { try request.verify(now: surroundings.now()) } catch {
+        do throws(RequestAssertion.Problem) { try request.verify(now: runtime.now()) } catch {
             logger.notice(
                 "an app's request was not answered",
                 metadata: ["app": "\(request.app.identity)", "reason": "\(error)"])
@@ -61,12 +61,12 @@ extension AccessProvider {
         if request.isPersistent,
             let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
-            let answers = try await authorizeAgain(grant, request)
+            let answers = try await reauthorize(grant, request)
             // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
         guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
-        return try await askAndAuthorize(request, isPersistent: request.isPersistent)
+        return try await requestGrant(request, isPersistent: request.isPersistent)
     }
 
     /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
@@ -91,7 +91,7 @@ extension AccessProvider {
 // MARK: - The user's decision
 
 extension AccessProvider {
-    private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
+    private func requestGrant(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
         try await directory.discoverServices(speaking: asked.protocols)
@@ -136,7 +136,7 @@ extension AccessProvider {
         let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
         // Store the grant before the first token request, so that the user is not asked again after a crash.
         try grantRegister.recordGrant(of: id, services: chosen.map(GrantRecord.Service.init(_:)), life: life)
-        let end = surroundings.now() + life
+        let end = runtime.now() + life
         let answers = try await authorizeServices(chosen, asked, by: id, until: end)
         try grantRegister.revokeServices(ofGrant: id) { service in
             answers.refused.contains { $0.isSame(as: service) }
@@ -159,7 +159,7 @@ extension AccessProvider {
     }
 
     /// Returns the tokens for an existing grant, without asking the user.
-    private func authorizeAgain(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+    private func reauthorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
@@ -189,7 +189,7 @@ extension AccessProvider {
                 guard let token = try await issueToken(at: entry, asked, by: id) else { continue }
                 try directory.recordUse(of: entry)
                 answers.authorized.append(
-                    IssuedToken(entry, asked.protocols, token, until: end, now: surroundings.now()))
+                    IssuedToken(entry, asked.protocols, token, until: end, now: runtime.now()))
                 continue
             } catch let problem as AccessFailure {
                 failure = problem

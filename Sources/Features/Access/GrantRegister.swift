@@ -14,10 +14,10 @@ struct GrantRegister {
     private static let memory: Duration = .seconds(90 * 86_400)
 
     let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
 
     private var store: MessageStore { ingest.store }
-    private var now: Timestamp { surroundings.now() }
+    private var now: Timestamp { runtime.now() }
 
     func fetchAll() throws -> [GrantRecord] { try store.read { try $0.grants.fetchAll() } }
 

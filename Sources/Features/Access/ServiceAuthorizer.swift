@@ -41,14 +41,14 @@ final class ServiceAuthorizer {
     private let tokens: TokenTree
     private let secrets: SecretStore
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// Serializes token requests, so that two apps do not request the token of one service concurrently. A
     /// request continues if its app disconnects, so that the issued token is stored.
     private let work = UninterruptedWork()
 
-    init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
+    init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, runtime: RuntimeEnvironment) {
         (self.tokens, self.secrets, self.httpClient) = (tokens, secrets, httpClient)
-        self.surroundings = surroundings
+        self.runtime = runtime
     }
 
     /// The data that identifies an app to a service.
@@ -82,12 +82,12 @@ final class ServiceAuthorizer {
         let owner = AppTokenOwner(
             client: app.clientID, identity: app.identity, service: service.link,
             person: service.person.subject)
-        let place = TokenTree.Place(kind: .app, subject: owner.subject, target: server.token)
+        let place = TokenTree.Position(kind: .app, subject: owner.subject, target: server.token)
         let known = try await tokens.findToken(place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
         let wanted = service.description.scope(of: protocols)
         if let known, wanted.names.allSatisfy(had.contains) {
-            if !isRenewal, known.isValid(at: surroundings.now()) { return known }
+            if !isRenewal, known.isValid(at: runtime.now()) { return known }
             if let renewed = try await renewToken(known, place, server, account) { return renewed }
         }
         return try await requestAppToken(
@@ -96,14 +96,14 @@ final class ServiceAuthorizer {
 
     private func requestAppToken(
         _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
-        in place: TokenTree.Place, replacing former: TokenTree.DecryptedToken?
+        in place: TokenTree.Position, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {
         let parent = try await fetchServiceToken(service, server)
         let signature = try await AssertionSigner(of: service.person, secrets)
         let claims = AppAssertion(
             client: service.person.clientID, person: service.person.subject, app: app.id,
             tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
-            id: AssertionSigner.newID(), issuedAt: surroundings.now())
+            id: AssertionSigner.newID(), issuedAt: runtime.now())
         let form = server.appTokenRequest(
             assertion: try await signature.sign(Assertion(claims)), scope: scope, under: parent.token)
         let account = service.person.account
@@ -112,12 +112,12 @@ final class ServiceAuthorizer {
             var place = place
             place.parent = parent.record.id
             return try await tokens.save(
-                answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
+                answer, as: place, of: account, scope: answer.scope ?? scope, at: runtime.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
             // Revoke the token and its dependent tokens, because `invalid_token` does not prove that the
             // service has revoked them.
-            try tokens.revoke(parent, at: surroundings.now())
+            try tokens.revoke(parent, at: runtime.now())
             throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")
         }
@@ -131,13 +131,13 @@ extension ServiceAuthorizer {
         _ service: ServiceDirectory.Entry, _ server: ServiceServer
     ) async throws -> TokenTree.DecryptedToken {
         let person = service.person
-        let place = TokenTree.Place(kind: .service, subject: person.subject, target: server.token)
+        let place = TokenTree.Position(kind: .service, subject: person.subject, target: server.token)
         let known = try await tokens.findToken(place, of: person.account)
         if let known {
-            if known.isValid(at: surroundings.now()) { return known }
+            if known.isValid(at: runtime.now()) { return known }
             if let renewed = try await renewToken(known, place, server, person.account) { return renewed }
         }
-        let assertion: PersonAssertion
+        let assertion: UserAssertion
         switch try await requestAssertion(of: person, to: server.token) {
         case .assertion(let authorized): assertion = authorized
         case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
@@ -145,7 +145,7 @@ extension ServiceAuthorizer {
         let signature = try await AssertionSigner(of: person, secrets)
         let proof = KeyProof(
             client: person.clientID, tokenEndpoint: server.token, key: signature.key,
-            id: AssertionSigner.newID(), issuedAt: surroundings.now())
+            id: AssertionSigner.newID(), issuedAt: runtime.now())
         let form = server.serviceTokenRequest(
             assertion.text, proof: try await signature.sign(Assertion(proof)))
         switch try await sendForm(to: form, person.account) {
@@ -154,7 +154,7 @@ extension ServiceAuthorizer {
             // still valid, could not be revoked.
             return try await tokens.save(
                 answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
-                at: surroundings.now(), renewing: known)
+                at: runtime.now(), renewing: known)
         case .refused(let error): throw AccessFailure.refused("\(error)")
         }
     }
@@ -170,7 +170,7 @@ extension ServiceAuthorizer {
 
     /// Refreshes a token; `nil` if there is no refresh token or the service refuses it.
     private func renewToken(
-        _ known: TokenTree.DecryptedToken, _ place: TokenTree.Place, _ server: ServiceServer,
+        _ known: TokenTree.DecryptedToken, _ place: TokenTree.Position, _ server: ServiceServer,
         _ account: Account
     ) async throws -> TokenTree.DecryptedToken? {
         guard let refresh = try await tokens.decryptRefreshToken(of: known, account) else { return nil }
@@ -178,7 +178,7 @@ extension ServiceAuthorizer {
         case .tokens(let answer):
             return try await tokens.save(
                 answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
-                at: surroundings.now(), renewing: known)
+                at: runtime.now(), renewing: known)
         case .refused(let error):
             if error.code == .invalidGrant { try tokens.deleteRefreshToken(of: known) }
             return nil
@@ -191,7 +191,7 @@ extension ServiceAuthorizer {
     }
 
     private func sendForm(to form: FormRequest, _ account: Account) async throws -> TokenReply {
-        let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
+        let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
             account.tlsPolicy(forService: $0.origin)
         }
         do {

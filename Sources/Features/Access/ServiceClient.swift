@@ -11,7 +11,7 @@ import Reasons
 /// access token of a user.
 struct ServiceClient {
     let httpClient: HTTPClient
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     /// The configured index; `nil` if none is configured. Only the index may be on this computer: another
     /// server must not redirect requests to a local program.
     let index: EndpointURL?
@@ -61,7 +61,7 @@ struct ServiceClient {
         if address.origin == index?.origin { policy.allowedHosts = .all }
         let (sent, connections) = (request, policy)
         do {
-            let response = try await surroundings.withTimeout(Self.timeout) { [httpClient] in
+            let response = try await runtime.withTimeout(Self.timeout) { [httpClient] in
                 try await httpClient.send(sent, policy: connections)
             }
             guard let response else {

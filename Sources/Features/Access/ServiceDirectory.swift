@@ -16,15 +16,15 @@ package final class ServiceDirectory {
     private let accounts: AccountRegistry
     private let store: MessageStore
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
 
     package init(
         accounts: AccountRegistry, store: MessageStore, httpClient: HTTPClient,
-        surroundings: RuntimeEnvironment, logger: Logger
+        runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.accounts, self.store, self.httpClient) = (accounts, store, httpClient)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
     }
 
     /// A service that a user may use.
@@ -72,7 +72,7 @@ package final class ServiceDirectory {
 
     func recordUse(of entry: Entry) throws {
         try store.write {
-            try $0.services.setUsed(entry.link, of: entry.record.account, at: surroundings.now())
+            try $0.services.setUsed(entry.link, of: entry.record.account, at: runtime.now())
         }
     }
 }
@@ -164,7 +164,7 @@ extension ServiceDirectory {
     }
 
     private var client: ServiceClient {
-        ServiceClient(httpClient: httpClient, surroundings: surroundings, index: discovery)
+        ServiceClient(httpClient: httpClient, runtime: runtime, index: discovery)
     }
 
     private func makeSearch(for person: Person) -> ServiceSearch {
@@ -179,11 +179,11 @@ extension ServiceDirectory {
     private func saveLinks(
         of document: ServiceSearch.Document, for people: [Person]
     ) async throws -> [String] {
-        guard let description = document.content?.description, !description.isFrom(document.address),
+        guard let description = document.content?.description, !description.isHosted(at: document.address),
             let first = people.first
         else { return [try saveServices(in: document, for: people)] }
         let own = try await makeSearch(for: first).search(at: description.engineLink).documents
-            .filter { $0.content?.description.isFrom($0.address) ?? true }
+            .filter { $0.content?.description.isHosted(at: $0.address) ?? true }
         guard !own.isEmpty else {
             throw DiscoveryFailure.undescribed(document.address.host, description.host)
         }
@@ -193,14 +193,14 @@ extension ServiceDirectory {
     /// Returns the entry, with a new document if the freshness lifetime of the stored document has passed. If
     /// the request fails, returns the stored document.
     func refresh(_ entry: Entry) async throws -> Entry {
-        let age = surroundings.now() - entry.record.fetchedAt
+        let age = runtime.now() - entry.record.fetchedAt
         guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,
             let address = try? EndpointURL(source)
         else { return entry }
         do {
             let document = try await makeSearch(for: entry.person).fetchDocument(
                 at: address, freshness: entry.record.freshness)
-            guard document.content?.description.isFrom(address) ?? true else {
+            guard document.content?.description.isHosted(at: address) ?? true else {
                 throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
             }
             _ = try saveServices(in: document, for: [entry.person])
@@ -252,7 +252,7 @@ extension ServiceDirectory {
                 "an API of a service was skipped",
                 metadata: ["service": "\(description.host)", "reason": "\(reason)"])
         }
-        let now = surroundings.now()
+        let now = runtime.now()
         try store.write { transaction in
             for person in people {
                 let record = UserServiceRecord(

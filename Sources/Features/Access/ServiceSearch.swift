@@ -27,7 +27,7 @@ struct ServiceSearch {
         var offersXML = false
     }
 
-    private enum Place {
+    private enum SearchLocation {
         /// The list `services.txt`.
         case list(EndpointURL)
         case page(EndpointURL)
@@ -51,11 +51,11 @@ struct ServiceSearch {
         return result
     }
 
-    private static func searchLocations(below address: EndpointURL) throws -> [Place] {
+    private static func searchLocations(below address: EndpointURL) throws -> [SearchLocation] {
         let root = try EndpointURL(address.origin + "/")
         // Append no path to an address with a query, because the query identifies one page.
         let isQuery = address.description.contains("?")
-        var places: [Place] = isQuery ? [] : [.list(try address.appendingPath("services.txt"))]
+        var places: [SearchLocation] = isQuery ? [] : [.list(try address.appendingPath("services.txt"))]
         places.append(.page(address))
         if address.description != root.description, address.description + "/" != root.description {
             places += [.list(try root.appendingPath("services.txt")), .page(root)]
@@ -64,7 +64,7 @@ struct ServiceSearch {
         return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.appendingPath($0)) }
     }
 
-    private func search(at place: Place) async throws -> Result {
+    private func search(at place: SearchLocation) async throws -> Result {
         do {
             switch place {
             case .document(let address): return try await fetchDocuments(at: [address])

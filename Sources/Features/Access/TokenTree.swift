@@ -18,7 +18,7 @@ final class TokenTree {
     init(store: MessageStore, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
     /// The properties that identify a token.
-    struct Place {
+    struct Position {
         let kind: TokenRecord.Kind
         /// The user's subject, or the `AppTokenOwner`.
         let subject: String
@@ -39,7 +39,7 @@ final class TokenTree {
 
     /// Returns the token; `nil` if there is none. If the token cannot be decrypted, deletes it and returns
     /// `nil`.
-    func findToken(_ place: Place, of account: Account) async throws -> DecryptedToken? {
+    func findToken(_ place: Position, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
                 place.kind, of: place.subject, at: place.target.description, account: account.id)
@@ -60,7 +60,7 @@ final class TokenTree {
 
     /// Stores a new token in place of `former`, and revokes `former` at the service.
     func save(
-        _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: Position, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
@@ -81,7 +81,7 @@ final class TokenTree {
     /// tokens stay valid. The used refresh token is not revoked, because a service could then also revoke the
     /// new token.
     func save(
-        _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: Position, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
     ) async throws -> DecryptedToken {
         let record = TokenRecord(
@@ -127,7 +127,8 @@ final class TokenTree {
     /// Returns the decrypted token. If it cannot be decrypted, deletes the row and returns `nil`.
     func decrypt(_ record: TokenRecord, of account: Account) async throws -> String? {
         guard
-            let secret = try await sealingKey(of: account).decrypt(record.encryptedToken, for: record.context)
+            let secret = try await findOrCreateSealingKey(of: account).decrypt(
+                record.encryptedToken, for: record.context)
         else {
             try store.write { try $0.tokens.remove(record.id) }
             return nil
@@ -139,7 +140,7 @@ final class TokenTree {
         _ text: String, as record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
         guard
-            let encryptedToken = try await sealingKey(of: account).encrypt(
+            let encryptedToken = try await findOrCreateSealingKey(of: account).encrypt(
                 Secret(Array(text.utf8)), for: record.context)
         else { throw AccessFailure.notSealed }
         var record = record
@@ -147,7 +148,7 @@ final class TokenTree {
         return record
     }
 
-    private func sealingKey(of account: Account) async throws -> SealingKey {
+    private func findOrCreateSealingKey(of account: Account) async throws -> SealingKey {
         if let known = keys[account.id] { return known }
         let name = SecretName(
             account: account.name, address: account.address, type: .sealingKey, subject: "services")

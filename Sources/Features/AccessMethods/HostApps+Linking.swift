@@ -8,7 +8,7 @@ import Services
 
 extension HostApps {
     package func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply {
-        let (offer, expiresAt) = try await linking.offer(account: service.findAccount(of: app))
+        let (offer, expiresAt) = try await linking.createOffer(account: service.findAccount(of: app))
         return .init(
             linkToken: offer.linkToken.rawValue, expiresAt: expiresAt?.milliseconds,
             expiresIn: offer.expiresIn, hasExistingGroup: offer.hasExistingGroup)

@@ -45,7 +45,7 @@ extension HostApps {
         -> AccessAPI.Watch.Reply
     {
         .init(
-            sequence: sequence, type: type, at: surroundings.now().milliseconds,
+            sequence: sequence, type: type, at: runtime.now().milliseconds,
             badge: ingest.badges[account]?.total)
     }
 

@@ -15,26 +15,26 @@ package final class HostApps: HostAppDelegate {
     let ingest: Ingest
     let accounts: AccountRegistry
     let presence: PresenceCheck
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     private var conversations: ConversationReader {
         ConversationReader(ingest: ingest, accounts: accounts, presence: presence)
     }
     private var sending: SendingService { SendingService(store: ingest.store, accounts: accounts) }
     private var reading: ReadingService {
-        ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings)
+        ReadingService(ingest: ingest, accounts: accounts, runtime: runtime)
     }
 
     var linking: LinkingService {
-        LinkingService(ingest: ingest, accounts: accounts, surroundings: surroundings)
+        LinkingService(ingest: ingest, accounts: accounts, runtime: runtime)
     }
-    var push: PushService { PushService(ingest: ingest, accounts: accounts, surroundings: surroundings) }
+    var push: PushService { PushService(ingest: ingest, accounts: accounts, runtime: runtime) }
 
     package init(
         service: HostAppService, ingest: Ingest, accounts: AccountRegistry, presence: PresenceCheck,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.service, self.ingest, self.accounts) = (service, ingest, accounts)
-        (self.presence, self.surroundings) = (presence, surroundings)
+        (self.presence, self.runtime) = (presence, runtime)
     }
 
     // MARK: The app
@@ -90,7 +90,7 @@ package final class HostApps: HostAppDelegate {
             .init(account: account.name), limit: call.limit)
         return .init(
             conversations: found.items.map(AppConversation.init(_:)), badge: ingest.badges[account.id]?.total,
-            cut: found.isCut ? true : nil)
+            cut: found.isTruncated ? true : nil)
     }
 
     package func getConversation(
@@ -103,7 +103,7 @@ package final class HostApps: HostAppDelegate {
         return .init(
             conversation: AppConversation(thread.conversation),
             messages: thread.messages.items.map(AppMessage.init(_:)),
-            cut: thread.messages.isCut ? true : nil)
+            cut: thread.messages.isTruncated ? true : nil)
     }
 
     package func markRead(_ call: MarkRead, for app: AppIdentity) async throws -> Done {

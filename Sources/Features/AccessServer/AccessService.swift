@@ -104,7 +104,7 @@ package import VarlinkSocket
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try rejectFalseClaim(try call.decodeApp().id, "appId", of: app)
+        try checkClaim(try call.decodeApp().id, "appId", of: app)
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
@@ -117,7 +117,7 @@ package import VarlinkSocket
 
     private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
-        try rejectFalseClaim(call.bundleId, "bundleId", of: app)
+        try checkClaim(call.bundleId, "bundleId", of: app)
         return try await requests.answer(to: try Call.encode(call), of: app) {
             try await hostApps.configure(call, for: app)
         }
@@ -125,11 +125,11 @@ package import VarlinkSocket
 
     private func setMetadata(_ call: SetAppMetadata, of peer: Peer) async throws -> SetAppMetadata.Reply {
         let app = identify(peer)
-        try rejectFalseClaim(call.bundleId, "bundleId", of: app)
+        try checkClaim(call.bundleId, "bundleId", of: app)
         return try await hostApps.setAppMetadata(call, for: app)
     }
 
-    private func rejectFalseClaim(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
+    private func checkClaim(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
         guard let claim, app.contradicts(claim) else { return }
         throw InvalidArgument(parameter: parameter, reason: "this app is \(app.id)")
     }

@@ -11,21 +11,22 @@ extension ServiceError {
         case .notFound("account", _), .notConfigured: NotConfigured()
         case .notFound(let what, let id): NotFound(what: what, id: id)
         case .invalidArgument(let parameter, let reason):
-            InvalidArgument(parameter: parameter, reason: "").with(reason)
+            InvalidArgument(parameter: parameter, reason: "").withReason(reason)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
         case .notAuthorized(let reason), .signInRequired(let reason), .insufficientScope(_, let reason):
-            NotAuthorized(reason: "").with(reason)
-        case .offline(let reason, _): Offline(reason: "").with(reason)
-        case .notOffered(let reason): NotOffered(reason: "").with(reason)
+            NotAuthorized(reason: "").withReason(reason)
+        case .offline(let reason, _): Offline(reason: "").withReason(reason)
+        case .notOffered(let reason): NotOffered(reason: "").withReason(reason)
         case .refused(let status, let code, let reason):
-            Refused(status: status, code: code, reason: "").with(reason)
-        case .notSent(_, _, let reason, _): Refused(status: 0, reason: "").with(reason)
-        case .serverError(let status, let reason): ServerError(status: status, reason: "").with(reason)
-        case .invalidResponse(let reason, _): ServerError(status: 200, reason: "").with(reason)
-        case .presenceRequired(let reason), .accessDenied(let reason): NotAllowed(reason: "").with(reason)
-        case .unanswered(let reason): NotAllowed(reason: "", unanswered: true).with(reason)
+            Refused(status: status, code: code, reason: "").withReason(reason)
+        case .notSent(_, _, let reason, _): Refused(status: 0, reason: "").withReason(reason)
+        case .serverError(let status, let reason): ServerError(status: status, reason: "").withReason(reason)
+        case .invalidResponse(let reason, _): ServerError(status: 200, reason: "").withReason(reason)
+        case .presenceRequired(let reason), .accessDenied(let reason):
+            NotAllowed(reason: "").withReason(reason)
+        case .unanswered(let reason): NotAllowed(reason: "", unanswered: true).withReason(reason)
         case .failed(let reason), .codeExpired(let reason), .invalidConfiguration(let reason):
-            Failed(reason: "").with(reason)
+            Failed(reason: "").withReason(reason)
         case .ambiguous, .notStaff: Failed.internalError
         }
     }
@@ -51,7 +52,7 @@ private nonisolated protocol HasReason: Fault {
 extension HasReason {
     /// Returns the error with the message, the code and the arguments of `reason`. A private reason is
     /// replaced.
-    nonisolated fileprivate func with(_ reason: Reason) -> Self {
+    nonisolated fileprivate func withReason(_ reason: Reason) -> Self {
         var fault = self
         guard !reason.isPrivate else {
             fault.reason = Failed.internalError.reason

@@ -69,7 +69,7 @@ package final class AccountRegistry {
     }
 
     /// Returns the accounts as members for `SharedInboxes`.
-    package func inboxMembers() throws -> [SharedInboxes.Member] {
+    package func fetchInboxMembers() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
             try units.map { unit in

@@ -18,14 +18,14 @@ package final class AccountSupervisor {
 
     package init(
         accounts: AccountRegistry, ingest: Ingest, httpClient: HTTPClient, machine: Machine,
-        surroundings: RuntimeEnvironment, logger: Logger,
+        runtime: RuntimeEnvironment, logger: Logger,
         authorizer: ((Account) -> any Authorizer)? = nil, onPendingReplies: @escaping () -> Void
     ) {
         self.accounts = accounts
         dependencies = AccountDependencies(
             ingest: ingest, httpClient: httpClient, machine: machine,
-            outcomes: OutboxResults(store: ingest.store, surroundings: surroundings),
-            surroundings: surroundings, logger: logger, authorizer: authorizer, taskRegistry: taskRegistry,
+            outcomes: OutboxResults(store: ingest.store, runtime: runtime),
+            runtime: runtime, logger: logger, authorizer: authorizer, taskRegistry: taskRegistry,
             onPendingReplies: onPendingReplies)
     }
 

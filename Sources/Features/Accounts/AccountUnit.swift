@@ -23,7 +23,7 @@ package final class AccountUnit {
     let signedInUserStore: SignedInUserStore
     private let work: AccountTasks
     let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
 
     /// The timeout of an API call that is not queued in the outbox; then the caller receives an `offline`
@@ -31,7 +31,7 @@ package final class AccountUnit {
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
-        let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
+        let (ingest, runtime) = (dependencies.ingest, dependencies.runtime)
         let logger = dependencies.logger
         let account = try Account(configuration, with: dependencies)
         work = dependencies.taskRegistry.tasks(of: account.id)
@@ -46,21 +46,21 @@ package final class AccountUnit {
         let client = APIClient(
             account: account, profile: profile, httpClient: dependencies.httpClient,
             authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
-            surroundings: surroundings, logger: logger.withAccountName(account))
+            runtime: runtime, logger: logger.withAccountName(account))
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
+            outcomes: dependencies.outcomes, runtime: runtime, logger: logger,
             onFailures: dependencies.onPendingReplies)
         let device = credentials.map { credentials in
             DeviceServices(
                 registration: credentials.registration, attestor: credentials.attestor,
                 push: PushRegistrar(
                     account: account, device: credentials.device, profile: profile, client: client,
-                    authorizer: authorizer, store: ingest.store, surroundings: surroundings, logger: logger))
+                    authorizer: authorizer, store: ingest.store, runtime: runtime, logger: logger))
         }
         feed = Feed(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            surroundings: surroundings, logger: logger, onSynced: dependencies.onPendingReplies,
+            runtime: runtime, logger: logger, onSynced: dependencies.onPendingReplies,
             onConnected: { again in
                 if again { try outbox.sendNow() }
                 device?.push.wake()
@@ -75,7 +75,7 @@ package final class AccountUnit {
         self.signedInUserStore = signedInUserStore
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
         self.signIn = signIn
-        (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
+        (self.ingest, self.runtime, self.logger) = (ingest, runtime, logger)
     }
 
     /// The requests that hand the account over or link devices. These requests must not be cancelled: a token
@@ -136,7 +136,7 @@ extension AccountUnit {
     func runUntilStopped(by stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runWithOutbox(until: stop)) } catch { result = .failure(error) }
-        await work.waitForCompletion(within: Self.deliveryLimit, surroundings)
+        await work.waitForCompletion(within: Self.deliveryLimit, runtime)
         try result.get()
     }
 
@@ -174,11 +174,11 @@ extension AccountUnit {
     }
 
     private func attestUntilStopped(by attestor: Attestor) async throws {
-        try await attestor.run(by: feed.client, after: feed.connection.opened, surroundings)
+        try await attestor.run(by: feed.client, after: feed.connection.opened, runtime)
     }
 
     private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
-        try await retryOnStoreErrors(what, surroundings, logger, body)
+        try await retryOnStoreErrors(what, runtime, logger, body)
     }
 
     /// Reconnects and sends pending messages immediately, as the user requested.
@@ -194,7 +194,7 @@ struct AccountDependencies {
     let httpClient: HTTPClient
     let machine: Machine
     let outcomes: OutboxResults
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
     /// Creates an authorizer that replaces the sign-in of an account, for tests; `nil` to use the sign-in.
     let authorizer: ((Account) -> any Authorizer)?
@@ -215,7 +215,7 @@ private struct DeviceCredentials {
         self.device = device
         registration = DeviceAuthorizer(
             account: account, device: device, secrets: machine.secrets, store: store,
-            surroundings: dependencies.surroundings, logger: dependencies.logger,
+            runtime: dependencies.runtime, logger: dependencies.logger,
             work: dependencies.taskRegistry.tasks(of: account.id).registration)
         attestor = try Attestor(
             account: account, device: device.id, machine: machine, store: store,

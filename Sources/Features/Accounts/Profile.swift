@@ -7,24 +7,24 @@ package import Store
 package final class Profile {
     private let configuration: AccountConfiguration
     private let store: MessageStore
-    private let setting: StoredSetting<Own>
-    private var own: Own
+    private let setting: StoredSetting<UserOverride>
+    private var userOverride: UserOverride
 
     /// The stored values. `nil`: the configured value is in use; an empty string: there is no value.
-    private struct Own: Codable {
+    private struct UserOverride: Codable {
         var id: String?
         var name: String?
     }
 
     init(_ account: Account, store: MessageStore) throws {
         (configuration, self.store) = (account.configuration, store)
-        let setting = StoredSetting<Own>("user", of: account.id)
+        let setting = StoredSetting<UserOverride>("user", of: account.id)
         self.setting = setting
-        own = try store.read { try $0.settings.fetchValue(of: setting) } ?? Own()
+        userOverride = try store.read { try $0.settings.fetchValue(of: setting) } ?? UserOverride()
     }
 
-    package var userID: String? { Self.effectiveValue(own.id, default: configuration.userID) }
-    package var userName: String? { Self.effectiveValue(own.name, default: configuration.userName) }
+    package var userID: String? { Self.effectiveValue(userOverride.id, default: configuration.userID) }
+    package var userName: String? { Self.effectiveValue(userOverride.name, default: configuration.userName) }
 
     private static func effectiveValue(_ own: String?, default configured: String?) -> String? {
         guard let own else { return configured }
@@ -33,18 +33,18 @@ package final class Profile {
 
     /// Stores values across restarts. An empty string disables the value, and `nil` leaves it unchanged.
     package func set(id: String?, name: String?) throws {
-        try save(Own(id: id ?? own.id, name: name ?? own.name))
+        try save(UserOverride(id: id ?? userOverride.id, name: name ?? userOverride.name))
     }
 
     /// Stores both values. If a value is `nil`, the configured value is in use again.
-    package func replace(id: String?, name: String?) throws { try save(Own(id: id, name: name)) }
+    package func replace(id: String?, name: String?) throws { try save(UserOverride(id: id, name: name)) }
 
     /// Removes the stored values, so that the configured values are in use again.
     package func clear() throws { try save(nil) }
 
-    private func save(_ own: Own?) throws {
+    private func save(_ own: UserOverride?) throws {
         try store.write { try $0.settings.set(setting, to: own) }
-        self.own = own ?? Own()
+        self.userOverride = own ?? UserOverride()
     }
 }
 

@@ -66,10 +66,10 @@ package final class UninterruptedWork {
 
     /// Waits until no work is in flight, at most for `limit`. Waits even if the caller is cancelled, because
     /// the daemon cancels its tasks when it ends.
-    package func waitForCompletion(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
+    package func waitForCompletion(within limit: Duration, _ runtime: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
-            _ = try? await surroundings.withTimeout(limit) { [self] in
+            _ = try? await runtime.withTimeout(limit) { [self] in
                 while inFlight > 0 { try await ends.wait(past: ends.count) }
             }
         }.value
@@ -91,10 +91,10 @@ package final class AccountTasks {
     let linking = UninterruptedWork(isExclusive: false)
 
     /// Waits until no work is in flight, at most for `limit`. See `UninterruptedWork.waitForCompletion`.
-    func waitForCompletion(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
-        let end = surroundings.uptime + limit
+    func waitForCompletion(within limit: Duration, _ runtime: RuntimeEnvironment) async {
+        let end = runtime.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations, linking] {
-            await work.waitForCompletion(within: max(.zero, end - surroundings.uptime), surroundings)
+            await work.waitForCompletion(within: max(.zero, end - runtime.uptime), runtime)
         }
     }
 }

@@ -5,7 +5,7 @@ import Runtime
 public enum LogUpdate: Sendable {
     case entry(Answer<Watch.Reply>)
     /// The daemon is not running, or has disconnected. The client tries again.
-    case gone(DaemonUnavailable)
+    case disconnected(DaemonUnavailable)
 }
 
 extension DaemonClient {
@@ -27,13 +27,13 @@ extension DaemonClient {
                 try await daemon.follow(Watch(since: position.since)) { entry in
                     hasBegun = true
                     delays.reset()
-                    isOver = try await each(.entry(entry)) == .enough
+                    isOver = try await each(.entry(entry)) == .stop
                     position.advance(past: entry.reply)
-                    return isOver ? .enough : .goOn
+                    return isOver ? .stop : .proceed
                 }
             } catch let error as DaemonUnavailable { gone = error }
             if isOver { return }
-            if try await each(.gone(gone)) == .enough { return }
+            if try await each(.disconnected(gone)) == .stop { return }
             try await EventLoop.shared.sleep(for: delays.nextDelay())
         }
     }

@@ -48,7 +48,7 @@ public struct DaemonClient: Sendable {
     }
 
     /// The decision of the caller after each reply: continue or end the stream.
-    public enum Next: Sendable { case goOn, enough }
+    public enum Next: Sendable { case proceed, stop }
 
     /// Passes each reply of a stream to `each`, until `each` returns `enough` or the stream ends. Throws the
     /// errors of `call` and of `each`.
@@ -61,7 +61,7 @@ public struct DaemonClient: Sendable {
         while let answer = try await mappingErrors({
             try await replies.next().map { Answer(try $0.value, json: $0.json) }
         }) {
-            if try await each(answer) == .enough { return }
+            if try await each(answer) == .stop { return }
         }
     }
 

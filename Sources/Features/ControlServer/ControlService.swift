@@ -27,60 +27,64 @@ package struct ControlService {
     ///   - reload: reloads the configuration. Throws a message if the configuration is rejected.
     package init(
         ingest: Ingest, accounts: AccountRegistry, screen: NotificationScreen,
-        attention: NotificationController,
+        notificationController: NotificationController,
         presence: PresenceCheck,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
         added: AddedAccounts, access: AccessProvider, openings: OpeningRegister,
-        surroundings: RuntimeEnvironment,
+        runtime: RuntimeEnvironment,
         marksDisplayedAsRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
     ) {
         let store = ingest.store
         parts = [
             StatusMethods(
-                ingest: ingest, accounts: accounts, screen: screen, attention: attention,
-                surroundings: surroundings),
+                ingest: ingest, accounts: accounts, screen: screen,
+                notificationController: notificationController,
+                runtime: runtime),
             ConversationMethods(
                 ingest: ingest, accounts: accounts,
                 reader: ConversationReader(ingest: ingest, accounts: accounts, presence: presence)),
             SendingMethods(service: SendingService(store: store, accounts: accounts)),
             ReadingMethods(
                 ingest: ingest, accounts: accounts,
-                service: ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings),
+                service: ReadingService(ingest: ingest, accounts: accounts, runtime: runtime),
                 marksDisplayedAsRead: marksDisplayedAsRead),
             MarkMethods(
                 service: MarkService(
-                    ingest: ingest, accounts: accounts, attention: attention, surroundings: surroundings)),
+                    ingest: ingest, accounts: accounts, notificationController: notificationController,
+                    runtime: runtime)),
             WatchMethods(
-                ingest: ingest, accounts: accounts, attention: attention, presence: presence,
-                surroundings: surroundings),
+                ingest: ingest, accounts: accounts, notificationController: notificationController,
+                presence: presence,
+                runtime: runtime),
             NotificationMethods(
-                attention: attention, screen: screen, accounts: accounts, ingest: ingest,
-                questions: questions, surroundings: surroundings),
+                notificationController: notificationController, screen: screen, accounts: accounts,
+                ingest: ingest,
+                questions: questions, runtime: runtime),
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 service: SessionService(
                     accounts: accounts, signOutLosses: access.signOutLossReasons(of:), presence: presence,
-                    surroundings: surroundings),
-                attention: attention),
+                    runtime: runtime),
+                notificationController: notificationController),
             GrantsMethods(
                 grants: GrantService(
                     hostApps: HostAppGrants(
-                        added: added, handOver: handOver, ingest: ingest, surroundings: surroundings),
+                        added: added, handOver: handOver, ingest: ingest, runtime: runtime),
                     access: access),
                 access: access),
             AppMethods(handOver: handOver, added: added, questions: questions),
-            IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
+            IdentityMethods(accounts: accounts, secrets: secrets, runtime: runtime),
             LinkingMethods(
-                service: LinkingService(ingest: ingest, accounts: accounts, surroundings: surroundings)),
+                service: LinkingService(ingest: ingest, accounts: accounts, runtime: runtime)),
             OpeningMethods(accounts: accounts, openings: openings),
             PushMethods(
                 accounts: accounts,
-                service: PushService(ingest: ingest, accounts: accounts, surroundings: surroundings)),
+                service: PushService(ingest: ingest, accounts: accounts, runtime: runtime)),
             StaffMethods(
-                service: StaffService(store: store, accounts: accounts, surroundings: surroundings)),
+                service: StaffService(store: store, accounts: accounts, runtime: runtime)),
             SubscriptionMethods(
-                service: SubscriptionService(store: store, accounts: accounts, surroundings: surroundings)),
+                service: SubscriptionService(store: store, accounts: accounts, runtime: runtime)),
             ConfigurationMethods(accounts: accounts, reloadConfiguration: reload),
         ]
     }

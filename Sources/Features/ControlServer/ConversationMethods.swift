@@ -42,7 +42,7 @@ struct ConversationMethods: ControlMethods {
         return ListConversations.Reply(
             conversations: found.items.map(ConversationView.init(_:)),
             badge: BadgeView(of: try accounts.findUnitsInBadge(named: call.account), in: ingest, shares),
-            cut: found.isCut ? true : nil)
+            cut: found.isTruncated ? true : nil)
     }
 
     private func parseInboxView(_ name: String) throws -> InboxView {
@@ -59,7 +59,7 @@ struct ConversationMethods: ControlMethods {
         return GetConversation.Reply(
             conversation: ConversationView(thread.conversation),
             messages: thread.messages.items.map(MessageView.init(_:)),
-            cut: thread.messages.isCut ? true : nil)
+            cut: thread.messages.isTruncated ? true : nil)
     }
 
     func search(_ call: Search) async throws -> Search.Reply {
@@ -70,7 +70,7 @@ struct ConversationMethods: ControlMethods {
             match.ranges.map { Search.Match(message: index, start: $0.lowerBound, length: $0.count) }
         }
         if !matches.isEmpty { reply.matches = matches }
-        reply.cut = found.isCut ? true : nil
+        reply.cut = found.isTruncated ? true : nil
         reply.indexing = isIndexing ? true : nil
         return reply
     }
@@ -80,7 +80,7 @@ struct ConversationMethods: ControlMethods {
             of: call.message, in: call.conversation, account: call.account)
         return Explain.Reply(
             message: message.map(MessageView.init(_:)), steps: steps.items.map(LedgerStep.init(_:)),
-            cut: steps.isCut ? true : nil)
+            cut: steps.isTruncated ? true : nil)
     }
 }
 

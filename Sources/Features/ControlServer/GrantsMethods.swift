@@ -22,7 +22,7 @@ struct GrantsMethods: ControlMethods {
 
     func listServices(_ call: ListServices) throws -> ListServices.Reply {
         ListServices.Reply(
-            services: try access.services(
+            services: try access.findServices(
                 isMine: call.mine == true, words: call.words, account: call.account, link: call.link
             ).map { service in
                 var view = ServiceView(service)

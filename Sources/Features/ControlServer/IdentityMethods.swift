@@ -14,7 +14,7 @@ import VarlinkSocket
 struct IdentityMethods: ControlMethods {
     let accounts: AccountRegistry
     let secrets: SecretStore
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation()
@@ -24,7 +24,7 @@ struct IdentityMethods: ControlMethods {
     }
 
     private var attestations: AttestationService {
-        AttestationService(accounts: accounts, surroundings: surroundings)
+        AttestationService(accounts: accounts, runtime: runtime)
     }
     private var profiles: ProfileService { ProfileService(accounts: accounts) }
 
@@ -66,10 +66,10 @@ extension AttestationView {
         let isAttested = record.keyID != nil
         self.init(
             account: account.name, mode: account.configuration.attestation.rawValue,
-            isSupported: state.lack == nil, isAttested: isAttested,
+            isSupported: state.obstacle == nil, isAttested: isAttested,
             environment: record.environment?.rawValue, keyId: record.keyID,
             counter: isAttested ? Int64(clamping: record.counter) : nil, reason: state.reason?.english)
-        self = with(state.reason)
+        self = withReason(state.reason)
     }
 }
 

@@ -14,12 +14,12 @@ struct NotificationMethods: ControlMethods {
     /// The maximum length of a pause, in seconds.
     private static let maxPause = 10 * 366 * 86_400
 
-    let attention: NotificationController
+    let notificationController: NotificationController
     let screen: NotificationScreen
     let accounts: AccountRegistry
     let ingest: Ingest
     let questions: Questions
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
@@ -34,8 +34,8 @@ struct NotificationMethods: ControlMethods {
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             NotificationOwner.reply($0, Conversation.ID(call.conversation))
         }
-        attention.beginAttending(owners)
-        defer { attention.endAttending(owners) }
+        notificationController.beginAttending(owners)
+        defer { notificationController.endAttending(owners) }
         try await begun()
         try await ChangeSignal().wait(past: 0)
     }
@@ -46,24 +46,24 @@ struct NotificationMethods: ControlMethods {
                 parameter: "seconds",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxPause)]))
         }
-        let now = surroundings.reading
+        let now = runtime.reading
         let end = call.seconds.map { now.uptime + .seconds($0) }
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
-        try attention.set(pause: pause)
+        try notificationController.set(pause: pause)
         return Pause.Reply(pausedUntil: pause.endTime(at: now)?.milliseconds, private: pause.isPrivate)
     }
 
     func resume(_: Resume) throws -> Resume.Reply {
-        try attention.set(pause: nil)
+        try notificationController.set(pause: nil)
         return Resume.Reply()
     }
 
     func notifications(_ call: Notifications) throws -> Notifications.Reply {
         if let enabled = call.enabled {
-            try attention.set(enabled: enabled)
+            try notificationController.set(enabled: enabled)
             try questions.withdraw(.permission, as: .closed)
         }
         return Notifications.Reply(
-            enabled: attention.policy.isEnabled, holds: screen.holds.map { HoldView($0) })
+            enabled: notificationController.policy.isEnabled, holds: screen.holds.map { HoldView($0) })
     }
 }

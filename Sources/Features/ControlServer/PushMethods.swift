@@ -48,6 +48,6 @@ extension PushRegistrationView {
             tokenEnd: request?.token.map { String($0.rawValue.suffix(8)) },
             registeredAt: request?.toldAt?.milliseconds,
             reason: reason?.english)
-        self = with(reason)
+        self = withReason(reason)
     }
 }

@@ -32,8 +32,8 @@ struct SendingMethods: ControlMethods {
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
-        let (items, isCut) = try service.listItems(account: call.account)
-        return ListOutbox.Reply(items: items.map(OutboxItem.init(_:)), cut: isCut ? true : nil)
+        let (items, isTruncated) = try service.listItems(account: call.account)
+        return ListOutbox.Reply(items: items.map(OutboxItem.init(_:)), cut: isTruncated ? true : nil)
     }
 
     func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
@@ -57,6 +57,6 @@ extension OutboxItem {
             conversationId: record.conversation?.rawValue, text: entry.text, state: record.state.rawValue,
             attempts: record.attempts, error: record.error?.english, createdAt: record.createdAt.milliseconds,
             nextAttemptAt: record.nextAttemptAt?.milliseconds)
-        self = with(record.error)
+        self = withReason(record.error)
     }
 }

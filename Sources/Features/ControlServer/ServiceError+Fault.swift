@@ -11,29 +11,30 @@ extension ServiceError {
             Ambiguous(id: id, accounts: accounts, conversations: conversations)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
         case .invalidArgument(let parameter, let reason):
-            InvalidArgument(parameter: parameter, reason: reason.english).with(reason)
-        case .notAuthorized(let reason): NotAuthorized(reason: reason.english).with(reason)
-        case .offline(let reason, let peer): Offline(reason: reason.english, peer: peer).with(reason)
-        case .notOffered(let reason): NotOffered(reason: reason.english).with(reason)
+            InvalidArgument(parameter: parameter, reason: reason.english).withReason(reason)
+        case .notAuthorized(let reason): NotAuthorized(reason: reason.english).withReason(reason)
+        case .offline(let reason, let peer): Offline(reason: reason.english, peer: peer).withReason(reason)
+        case .notOffered(let reason): NotOffered(reason: reason.english).withReason(reason)
         case .refused(let status, let code, let reason):
-            Refused(status: status, code: code, reason: reason.english).with(reason)
+            Refused(status: status, code: code, reason: reason.english).withReason(reason)
         case .serverError(let status, let reason):
-            ServerError(status: status, reason: reason.english).with(reason)
+            ServerError(status: status, reason: reason.english).withReason(reason)
         case .invalidResponse(let reason, let peer):
-            InvalidResponse(reason: reason.english, peer: peer).with(reason)
-        case .notConfigured(let reason): NotConfigured(reason: reason.english).with(reason)
-        case .invalidConfiguration(let reason): InvalidConfiguration(reason: reason.english).with(reason)
+            InvalidResponse(reason: reason.english, peer: peer).withReason(reason)
+        case .notConfigured(let reason): NotConfigured(reason: reason.english).withReason(reason)
+        case .invalidConfiguration(let reason):
+            InvalidConfiguration(reason: reason.english).withReason(reason)
         case .notSent(let item, let cause, let reason, let waiting):
             NotSent(outboxId: item, cause: NotSent.Cause(cause), reason: reason.english, waiting: waiting)
-                .with(reason)
-        case .failed(let reason): Failed(reason: reason.english).with(reason)
-        case .signInRequired(let reason): SignInRequired(reason: reason.english).with(reason)
+                .withReason(reason)
+        case .failed(let reason): Failed(reason: reason.english).withReason(reason)
+        case .signInRequired(let reason): SignInRequired(reason: reason.english).withReason(reason)
         case .accessDenied(let reason), .unanswered(let reason):
-            AccessDenied(reason: reason.english).with(reason)
-        case .codeExpired(let reason): CodeExpired(reason: reason.english).with(reason)
+            AccessDenied(reason: reason.english).withReason(reason)
+        case .codeExpired(let reason): CodeExpired(reason: reason.english).withReason(reason)
         case .insufficientScope(let scope, let reason):
-            InsufficientScope(scope: scope, reason: reason.english).with(reason)
-        case .presenceRequired(let reason): PresenceRequired(reason: reason.english).with(reason)
+            InsufficientScope(scope: scope, reason: reason.english).withReason(reason)
+        case .presenceRequired(let reason): PresenceRequired(reason: reason.english).withReason(reason)
         case .notStaff(let account): NotStaff(account: account)
         }
     }

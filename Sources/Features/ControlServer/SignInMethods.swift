@@ -12,7 +12,7 @@ import VarlinkSocket
 /// The handlers for signing in and out, and for the session.
 struct SignInMethods: ControlMethods {
     let service: SessionService
-    let attention: NotificationController
+    let notificationController: NotificationController
 
     var implementation: Implementation {
         Implementation()
@@ -37,9 +37,9 @@ struct SignInMethods: ControlMethods {
     /// Suppresses the notification of the code until the caller disconnects.
     func attend(_ call: AttendSignIn, begun: () async throws -> Void) async throws {
         let owners = [NotificationOwner.signIn(try service.findUnit(call.account).account.id)]
-        attention.beginAttending(owners)
-        defer { attention.endAttending(owners) }
-        attention.reevaluate()
+        notificationController.beginAttending(owners)
+        defer { notificationController.endAttending(owners) }
+        notificationController.reevaluate()
         try await begun()
         try await ChangeSignal().wait(past: 0)
     }
@@ -89,6 +89,6 @@ extension SessionView {
             method: session.method?.rawValue, scopes: session.scope.names,
             expiresAt: session.expiresAt?.milliseconds, registerUri: pages?.register?.description,
             forgotUri: pages?.forgot?.description)
-        self = with(session.obstacle)
+        self = withReason(session.obstacle)
     }
 }

@@ -12,16 +12,16 @@ package import VarlinkSocket
 package struct SocketMonitor {
     let path: String
     let server: Server
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
     let watch: (String) throws -> AsyncStream<Void>
 
     package init(
-        path: String, server: Server, surroundings: RuntimeEnvironment, logger: Logger,
+        path: String, server: Server, runtime: RuntimeEnvironment, logger: Logger,
         watch: @escaping (String) throws -> AsyncStream<Void> = { try FileRemovals.watch($0) }
     ) {
         (self.path, self.server) = (path, server)
-        (self.surroundings, self.logger, self.watch) = (surroundings, logger, watch)
+        (self.runtime, self.logger, self.watch) = (runtime, logger, watch)
     }
 
     /// The interval of checks if the directory of the socket cannot be watched.
@@ -42,7 +42,7 @@ package struct SocketMonitor {
             } catch let error as StaleSocketError {
                 reportFailure(error)
             }
-            try await surroundings.sleep(backoff.nextDelay(random: surroundings.random()))
+            try await runtime.sleep(backoff.nextDelay(random: runtime.random()))
         }
     }
 
@@ -54,7 +54,7 @@ package struct SocketMonitor {
         // watch, because the watch does not report earlier changes.
         try bindIfMissing()
         guard let removals = makeRemovalStream(&canWatch) else {
-            return try await surroundings.sleep(Self.interval)
+            return try await runtime.sleep(Self.interval)
         }
         try bindIfMissing()
         for await _ in removals { return }

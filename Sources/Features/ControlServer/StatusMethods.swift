@@ -19,10 +19,10 @@ struct StatusMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
     let screen: NotificationScreen
-    let attention: NotificationController
-    let surroundings: RuntimeEnvironment
+    let notificationController: NotificationController
+    let runtime: RuntimeEnvironment
     private var service: StatusService {
-        StatusService(ingest: ingest, accounts: accounts, screen: screen, surroundings: surroundings)
+        StatusService(ingest: ingest, accounts: accounts, screen: screen, runtime: runtime)
     }
 
     var implementation: Implementation { Implementation().on(getStatus) }
@@ -32,22 +32,22 @@ struct StatusMethods: ControlMethods {
         let shares = try BadgeShares(of: ingest.store, conversations: call.conversations == true)
         let views = try service.fetchAccountStates().map { status in
             AccountView(
-                status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: surroundings.now(),
-                uptime: surroundings.uptime)
+                status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: runtime.now(),
+                uptime: runtime.uptime)
         }
         return try makeReply(views, shares)
     }
 
     private func makeReply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
-        let now = surroundings.reading
-        let pause = attention.currentPause(at: now)
+        let now = runtime.reading
+        let pause = notificationController.currentPause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: ConnectionState(accounts.state),
             badge: BadgeView(of: accounts.units, in: ingest, shares),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
-            notifications: attention.policy.isEnabled,
+            notifications: notificationController.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.endTime(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
@@ -55,7 +55,7 @@ struct StatusMethods: ControlMethods {
                 server: screen.server.map { "\($0.name) \($0.version)" }),
             holds: screen.holds.map { HoldView($0) },
             indexing: try ingest.store.indexingProgress(),
-            preview: PreviewLevel(attention.policy.previewWhenUnlocked(at: now)),
+            preview: PreviewLevel(notificationController.policy.previewWhenUnlocked(at: now)),
             accounts: views)
     }
 }
@@ -129,7 +129,7 @@ extension AccountKind {
 
 extension AccountView {
     init(
-        _ account: StatusService.AccountStatus, badge: BadgeView, now: Timestamp, uptime: Duration
+        _ account: StatusService.AccountSummary, badge: BadgeView, now: Timestamp, uptime: Duration
     ) {
         let (unit, title) = (account.unit, account.title)
         let status = unit.feed.status
@@ -150,7 +150,7 @@ extension AccountView {
                 unit.feed.client.unreadable.warning,
             ].compactMap(\.self))
         unreadable = unit.feed.client.unreadable.count > 0 ? unit.feed.client.unreadable.count : nil
-        self = with(unit.reason)
+        self = withReason(unit.reason)
     }
 }
 

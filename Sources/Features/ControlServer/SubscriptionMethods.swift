@@ -26,7 +26,7 @@ extension GetSubscription.Reply {
         self.init(
             subscription: SubscriptionView(known.usage, account: known.account),
             fetchedAt: known.fetchedAt.milliseconds, reason: known.reason?.english)
-        self = with(known.reason)
+        self = withReason(known.reason)
     }
 }
 

@@ -14,9 +14,9 @@ import VarlinkSocket
 struct WatchMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
-    let attention: NotificationController
+    let notificationController: NotificationController
     let presence: PresenceCheck
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation().onStream(Watch.self) { call, replies in
@@ -27,14 +27,14 @@ struct WatchMethods: ControlMethods {
     /// Streams the log. `send` waits until the client accepts the entry, so that a slow client delays only
     /// this stream.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
-        attention.beginWatching()
-        defer { attention.endWatching() }
+        notificationController.beginWatching()
+        defer { notificationController.endWatching() }
         let follower = LogFollower(ingest: ingest, accounts: accounts)
         try await follower.follow(since: call.since) { step in
             switch step {
             case .snapshot(let sequence): try await send(makeSnapshot(at: sequence))
             case .reset(let sequence):
-                try await send(.init(sequence: sequence, type: .reset, at: surroundings.now().milliseconds))
+                try await send(.init(sequence: sequence, type: .reset, at: runtime.now().milliseconds))
             case .line(let line): try await send(Watch.Reply(hidingText(line)))
             }
         }
@@ -54,12 +54,12 @@ struct WatchMethods: ControlMethods {
     private func isAttended(_ entry: LogEntry) -> Bool {
         guard let account = entry.account, accounts[account] != nil, let conversation = entry.conversation
         else { return false }
-        return attention.isAttended(.reply(account, conversation))
+        return notificationController.isAttended(.reply(account, conversation))
     }
 
     private func makeSnapshot(at sequence: Int64) throws -> Watch.Reply {
         Watch.Reply(
-            sequence: sequence, type: .snapshot, at: surroundings.now().milliseconds,
+            sequence: sequence, type: .snapshot, at: runtime.now().milliseconds,
             badge: try BadgeView(of: accounts.units, in: ingest), state: ConnectionState(accounts.state))
     }
 }

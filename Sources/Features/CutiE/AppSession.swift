@@ -107,7 +107,7 @@ final class AppSession: Sendable {
     /// overwrite a newer value.
     private func sendSettings() async throws {
         let sending = state.withLock { state -> Task<Void, Never>? in
-            let calls = state.settings.takeUnsent()
+            let calls = state.settings.removeUnsent()
             guard !calls.isEmpty else { return state.sending }
             let earlier = state.sending
             let sending = Task {

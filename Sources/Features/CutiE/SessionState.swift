@@ -129,7 +129,7 @@ struct AppSettings {
         if !unsent.contains(.consent) { consent = stored }
     }
 
-    mutating func takeUnsent() -> [Call] {
+    mutating func removeUnsent() -> [Call] {
         defer { unsent = [] }
         return [
             unsent.contains(.user) ? user.map { .user(SetUser(userId: $0.id, userName: $0.name)) } : nil,

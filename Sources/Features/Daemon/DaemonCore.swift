@@ -15,7 +15,7 @@ struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
     let logger = Logger(label: Product.name)
-    let surroundings = RuntimeEnvironment.real
+    let runtime = RuntimeEnvironment.real
     let store: MessageStore
     let housekeeping: Housekeeping
     let replies: ReplyServices
@@ -35,16 +35,16 @@ struct DaemonCore {
     ) throws {
         (self.source, self.threshold, self.store) = (source, threshold, store)
         let (clocks, log) = (
-            ServerClocks(surroundings), try LogWriter(store: store, surroundings: surroundings)
+            ServerClocks(runtime), try LogWriter(store: store, runtime: runtime)
         )
-        housekeeping = Housekeeping(log: log, clocks: clocks, surroundings: surroundings, logger: logger)
+        housekeeping = Housekeeping(log: log, clocks: clocks, runtime: runtime, logger: logger)
         accounts = AccountRegistry(log: log)
         language = SessionLanguage(environment: source.options.environment, logger: logger)
         httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,
             environment: source.options.environment, session: { [language] in language.variables })
-        secretMover = SecretMover(machine.secrets, log: log, surroundings: surroundings, logger: logger)
+        secretMover = SecretMover(machine.secrets, log: log, runtime: runtime, logger: logger)
         replies = try ReplyServices(
             log: log, accounts: accounts, source: source, httpClient: httpClient,
             onAdoption: { [language, secretMover] in
@@ -53,14 +53,17 @@ struct DaemonCore {
                 await language.followSessionLanguage()
                 secretMover.recheckLocation()
             },
-            surroundings: surroundings, logger: logger)
+            runtime: runtime, logger: logger)
         presence = PresenceCheck(
-            environment: source.options.environment, surroundings: surroundings,
-            onChange: { [attention = replies.attention] in attention.policy.texts = $0 })
+            environment: source.options.environment, runtime: runtime,
+            onChange: { [notificationController = replies.notificationController] in
+                notificationController.policy.texts = $0
+            })
         ingest = Ingest(
-            writer: log, clocks: clocks, surroundings: surroundings,
-            rules: NotificationRules(attention: replies.attention, accounts: accounts),
-            participant: replies.queue, members: { [accounts] in try accounts.inboxMembers() },
+            writer: log, clocks: clocks, runtime: runtime,
+            rules: NotificationRules(
+                notificationController: replies.notificationController, accounts: accounts),
+            participant: replies.queue, members: { [accounts] in try accounts.fetchInboxMembers() },
             oldestNews: { [housekeeping] in housekeeping.retentionStart(for: $0) })
         openings = OpeningRegister(ingest: ingest)
     }
@@ -79,16 +82,16 @@ struct AccountServices {
     /// - Parameter onPendingReplies: called when there may be replies to announce.
     init(on core: DaemonCore, onPendingReplies: @escaping () -> Void) {
         let (accounts, ingest, httpClient) = (core.accounts, core.ingest, core.httpClient)
-        let (surroundings, logger) = (core.surroundings, core.logger)
+        let (runtime, logger) = (core.runtime, core.logger)
         supervisor = AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: httpClient, machine: core.machine,
-            surroundings: surroundings, logger: logger, onPendingReplies: onPendingReplies)
+            runtime: runtime, logger: logger, onPendingReplies: onPendingReplies)
         consent = ActivityConsent(store: core.store)
         pinger = ActivityPinger(
             consent: consent, accounts: accounts, ingest: ingest, httpClient: httpClient, logger: logger)
         added = AddedAccounts(store: core.store, logger: logger)
         handOver = HandOver(
-            accounts: accounts, added: added, httpClient: httpClient, surroundings: surroundings,
+            accounts: accounts, added: added, httpClient: httpClient, runtime: runtime,
             apply: { [supervisor] in try supervisor.applyConfigurations($0) })
     }
 

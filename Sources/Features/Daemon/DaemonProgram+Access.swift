@@ -28,10 +28,10 @@ extension DaemonProgram {
     }
 
     private func makeAccessServer(on listener: consuming ListeningSocket) throws -> Server {
-        let surroundings = core.surroundings
+        let runtime = core.runtime
         let service = AccessService(
             hostApps: hostApps, services: ServiceAccess(provider: access),
-            clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
+            clock: .init(uptime: { runtime.uptime }, sleep: { try await runtime.sleep($0) }),
             isEnabled: { [weak self] in self?.offersAccess == true })
         return try service.makeServer(
             on: listener,
@@ -53,16 +53,16 @@ extension DaemonProgram {
             consent: accountServices.consent,
             openings: core.openings,
             desktop: .init(opener: desktop.opener, environment: core.environment),
-            surroundings: core.surroundings)
+            runtime: core.runtime)
         return HostApps(
             service: service, ingest: core.ingest, accounts: core.accounts, presence: core.presence,
-            surroundings: core.surroundings)
+            runtime: core.runtime)
     }
 
     /// Returns the job that restores the file of a socket if the file is deleted.
     func makeSocketJob(_ server: Server, at place: String) -> Job {
         let monitor = SocketMonitor(
-            path: place, server: server, surroundings: core.surroundings, logger: core.logger)
+            path: place, server: server, runtime: core.runtime, logger: core.logger)
         return Job("socket") { try await monitor.run() }
     }
 }

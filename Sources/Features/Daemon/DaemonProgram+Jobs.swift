@@ -10,7 +10,7 @@ import Store
 // MARK: - Jobs that run until the daemon ends
 
 extension DaemonProgram {
-    var ownJobs: [Job] {
+    var coreJobs: [Job] {
         [
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.supervisor.run() },
@@ -18,12 +18,12 @@ extension DaemonProgram {
             makeRetryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
             Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
-            Job("watchdog") { [reporter] in try await reporter.runKeepAlive() },
+            Job("watchdog") { [reporter] in try await reporter.runWatchdog() },
             makeRetryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
-                try await IdleMemoryTrimmer(head: core.ingest.head, surroundings: core.surroundings) {
+                try await IdleMemoryTrimmer(head: core.ingest.head, runtime: core.runtime) {
                     core.store.prepareForIdle()
                     Memory.releaseMemory()
                 }
@@ -43,7 +43,7 @@ extension DaemonProgram {
     }
 
     /// The jobs that react to jumps of the clock, to network changes and to time zone changes.
-    var watches: [Job] {
+    var watchJobs: [Job] {
         [
             Job("clock") { [self] in
                 // Restart the outage timers, because the network is not available immediately after a resume.
@@ -61,7 +61,7 @@ extension DaemonProgram {
     }
 
     func makeRetryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
-        Job(name) { [core] in try await retryOnStoreErrors(name, core.surroundings, core.logger, body) }
+        Job(name) { [core] in try await retryOnStoreErrors(name, core.runtime, core.logger, body) }
     }
 
     /// Reconnects all accounts on each event. If the events are not available, the timeout of the connection
@@ -78,7 +78,7 @@ extension DaemonProgram {
             core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
             // A pause or quiet hours may have ended, or end at another time.
-            desktop.attention.reevaluate()
+            desktop.notificationController.reevaluate()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }
     }
@@ -90,7 +90,7 @@ extension DaemonProgram {
                 "the time zone cannot be watched; checking it periodically",
                 metadata: ["reason": "\(failure)"])
         }
-        for await _ in changes { desktop.attention.reevaluate() }
+        for await _ in changes { desktop.notificationController.reevaluate() }
     }
 }
 

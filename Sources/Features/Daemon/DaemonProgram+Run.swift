@@ -106,7 +106,7 @@ extension DaemonProgram {
         ]
         if let place { jobs.append(makeSocketJob(server, at: place)) }
         jobs += makeAccessJobs()
-        try await run(jobs + ownJobs + watches)
+        try await run(jobs + coreJobs + watchJobs)
         manager.notifyStopping()
         core.logger.notice("stopped")
     }
@@ -114,12 +114,13 @@ extension DaemonProgram {
     private var controlService: ControlService {
         ControlService(
             ingest: core.ingest, accounts: core.accounts, screen: desktop.screen,
-            attention: desktop.attention, presence: core.presence, secrets: core.machine.secrets,
+            notificationController: desktop.notificationController, presence: core.presence,
+            secrets: core.machine.secrets,
             questions: desktop.questions,
             consent: accountServices.consent,
             handOver: accountServices.handOver, added: accountServices.added, access: access,
             openings: core.openings,
-            surroundings: core.surroundings,
+            runtime: core.runtime,
             marksDisplayedAsRead: { [opener = desktop.opener] in opener.marksRead },
             reload: { [self] in try reloadConfiguration() })
     }

@@ -29,25 +29,27 @@ public final class DaemonProgram {
         core = try DaemonCore(
             secrets: settings.secrets, source: source, store: store, threshold: threshold)
         accountServices = AccountServices(
-            on: core, onPendingReplies: { [core] in core.replies.attention.reevaluate() })
+            on: core, onPendingReplies: { [core] in core.replies.notificationController.reevaluate() })
         desktop = try DesktopServices(on: core, accountServices)
         let (ingest, units, questions) = (core.ingest, core.accounts, desktop.questions)
-        let (surroundings, logger) = (core.surroundings, core.logger)
+        let (runtime, logger) = (core.runtime, core.logger)
         access = AccessProvider(
             ingest: ingest, accounts: units, questions: questions, secrets: core.machine.secrets,
-            httpClient: core.httpClient, surroundings: surroundings, logger: logger)
+            httpClient: core.httpClient, runtime: runtime, logger: logger)
         hook = ReplyHook(
             ingest: ingest, accounts: units,
             caller: HookCaller(environment: core.environment, logger: logger),
-            policy: { [desktop] in desktop.attention.policy })
-        permission = Permission(store: store, questions: questions, attention: desktop.attention)
+            policy: { [desktop] in desktop.notificationController.policy })
+        permission = Permission(
+            store: store, questions: questions, notificationController: desktop.notificationController)
         consentQuestion = ConsentQuestion(
             accountServices.consent, ingest: ingest, questions: questions, accounts: units,
-            surroundings: surroundings)
+            runtime: runtime)
         signInNotice = SignInNotice(
-            accounts: units, screen: desktop.screen, attention: desktop.attention, surroundings: surroundings)
+            accounts: units, screen: desktop.screen, notificationController: desktop.notificationController,
+            runtime: runtime)
         reporter = ServiceStatusReporter(
-            ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
+            ingest: ingest, accounts: units, manager: manager, runtime: runtime)
         applySettings(settings)
         try permission.askAtFirstStart()
         try accountServices.applyAccounts(accounts)

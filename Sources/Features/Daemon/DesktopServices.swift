@@ -15,7 +15,7 @@ import Systemd
 /// The services for the desktop: notifications, the programs that they open, and the policy.
 struct DesktopServices {
     let notifier: any NotificationBackend
-    let attention: NotificationController
+    let notificationController: NotificationController
     let screen: NotificationScreen
     let avatars: Avatars
     let queue: ReplyQueue
@@ -28,21 +28,23 @@ struct DesktopServices {
 
     init(on core: DaemonCore, _ accountServices: AccountServices) throws {
         let (ingest, accounts, replies) = (core.ingest, core.accounts, core.replies)
-        let (surroundings, logger) = (core.surroundings, core.logger)
-        (notifier, attention, screen) = (replies.notifier, replies.attention, replies.screen)
+        let (runtime, logger) = (core.runtime, core.logger)
+        (notifier, notificationController, screen) = (
+            replies.notifier, replies.notificationController, replies.screen
+        )
         (avatars, queue) = (replies.avatars, replies.queue)
-        holdReporter = HoldReporter(screen: screen, surroundings: surroundings)
+        holdReporter = HoldReporter(screen: screen, runtime: runtime)
         questions = try Questions(
             store: core.store, screen: screen, showsQuestions: false,
             hasPendingReplies: queue.hasPendingReplies,
-            effects: accountServices.questionEffects(attention),
+            effects: accountServices.makeQuestionEffects(notificationController),
             confirm: { [presence = core.presence] in try await presence.requirePresence(for: .grant) },
-            surroundings: surroundings, logger: logger)
+            runtime: runtime, logger: logger)
         outages = OutageNotice(
-            screen: screen, outages: { try accounts.currentOutages() }, surroundings: surroundings,
+            screen: screen, outages: { try accounts.fetchOutages() }, runtime: runtime,
             logger: logger)
         outages.changes.follow(ingest.stateSignal)
-        reminders = Reminders(ingest: ingest, screen: screen, surroundings: surroundings, logger: logger)
+        reminders = Reminders(ingest: ingest, screen: screen, runtime: runtime, logger: logger)
         opener = Opener(command: nil, environment: core.environment, screen: screen, logger: logger)
         notificationActions = NotificationActionHandler(
             screen: screen,
@@ -53,11 +55,12 @@ struct DesktopServices {
 
 extension AccountServices {
     /// Returns the function that executes the answer, for each kind of question.
-    fileprivate func questionEffects(_ attention: NotificationController) -> [Question.Kind: Questions.Effect]
+    fileprivate func makeQuestionEffects(_ notificationController: NotificationController) -> [Question.Kind:
+        Questions.Effect]
     {
         [
             .permission: { _, allow in
-                if !allow { try attention.set(enabled: false) }
+                if !allow { try notificationController.set(enabled: false) }
                 return nil
             },
             .consent: { [consent] _, allow in
@@ -73,7 +76,7 @@ extension AccountServices {
 }
 
 extension AccountRegistry {
-    func currentOutages() throws -> [Outage] {
+    func fetchOutages() throws -> [Outage] {
         // Ignore accounts that need a sign-in, because the notification about the sign-in replaces the
         // notification about the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }

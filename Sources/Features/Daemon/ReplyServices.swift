@@ -16,7 +16,7 @@ import Systemd
 /// component calls only the next component.
 struct ReplyServices {
     let notifier: any NotificationBackend = Notifier(applicationName: Product.title)
-    let attention: NotificationController
+    let notificationController: NotificationController
     let screen: NotificationScreen
     let avatars: Avatars
     let queue: ReplyQueue
@@ -27,46 +27,48 @@ struct ReplyServices {
     ///   it.
     init(
         log: LogWriter, accounts: AccountRegistry, source: ConfigurationSource, httpClient: HTTPClient,
-        onAdoption: @escaping () async -> Void, surroundings: RuntimeEnvironment, logger: Logger
+        onAdoption: @escaping () async -> Void, runtime: RuntimeEnvironment, logger: Logger
     ) throws {
         let environment = source.options.environment
         let session = SessionIdentity(environment: environment)
-        attention = try NotificationController(
-            Policy(), log: log, surroundings: surroundings, bootID: session.bootID,
+        notificationController = try NotificationController(
+            Policy(), log: log, runtime: runtime, bootID: session.bootID,
             reader: { accounts.reader },
-            isLocked: { [lock = ScreenLock(environment: environment)] in await lock.isLocked() })
+            isLocked: { [lock = ScreenLock(environment: environment)] in await lock.queryLockState() })
         screen = NotificationScreen(
-            store: log.store, attention: attention, notifier: notifier, session: session,
-            onAdoption: onAdoption, surroundings: surroundings, logger: logger)
+            store: log.store, notificationController: notificationController, notifier: notifier,
+            session: session,
+            onAdoption: onAdoption, runtime: runtime, logger: logger)
         avatars = Avatars(
             directory: source.paths.cacheDirectory, httpClient: httpClient,
-            origins: { accounts.units.map { "\($0.account.address.origin)" } }, surroundings: surroundings,
+            origins: { accounts.units.map { "\($0.account.address.origin)" } }, runtime: runtime,
             logger: logger)
         queue = ReplyQueue(
             log: log, screen: screen,
             presenter: ReplyPresenter(
-                log: log, screen: screen, avatars: avatars, surroundings: surroundings),
-            failures: FailureNotices(log: log, screen: screen, surroundings: surroundings, logger: logger),
-            surroundings: surroundings, logger: logger)
+                log: log, screen: screen, avatars: avatars, runtime: runtime),
+            failures: FailureNotices(log: log, screen: screen, runtime: runtime, logger: logger),
+            runtime: runtime, logger: logger)
     }
 }
 
 /// The rules of the configuration that `Ingest` applies to messages and reminders.
 struct NotificationRules: ChangeRules {
-    let attention: NotificationController
+    let notificationController: NotificationController
     let accounts: AccountRegistry
 
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool {
         // Return early without rules, because this function runs for each reply.
-        guard attention.policy.hasRules else { return false }
+        guard notificationController.policy.hasRules else { return false }
         let appID = accounts[account]?.account.device?.appID
-        return attention.policy.ignores(NotificationSubject(message, in: conversation, appID: appID))
+        return notificationController.policy.ignores(
+            NotificationSubject(message, in: conversation, appID: appID))
     }
 
     func reminderDelay(for perspective: Perspective) -> Duration? {
         switch perspective {
-        case .user: attention.policy.configuration.remindWaiting
-        case .staff: attention.policy.configuration.remindAfter
+        case .user: notificationController.policy.configuration.remindWaiting
+        case .staff: notificationController.policy.configuration.remindAfter
         }
     }
 }

@@ -10,13 +10,12 @@ final class ServiceStatusReporter {
     private let ingest: Ingest
     private let accounts: AccountRegistry
     private let manager: ServiceManager
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var lastStatus = ""
 
-    init(ingest: Ingest, accounts: AccountRegistry, manager: ServiceManager, surroundings: RuntimeEnvironment)
-    {
+    init(ingest: Ingest, accounts: AccountRegistry, manager: ServiceManager, runtime: RuntimeEnvironment) {
         (self.ingest, self.accounts) = (ingest, accounts)
-        (self.manager, self.surroundings) = (manager, surroundings)
+        (self.manager, self.runtime) = (manager, runtime)
     }
 
     /// Reports READY: the store is open and the socket accepts connections. The network is not required.
@@ -33,7 +32,7 @@ final class ServiceStatusReporter {
             if text != lastStatus {
                 lastStatus = text
                 manager.setStatus(lastStatus)
-                try await surroundings.sleep(.seconds(1))
+                try await runtime.sleep(.seconds(1))
             }
             try await ingest.head.waitUntilPast(seen)
         }
@@ -41,11 +40,11 @@ final class ServiceStatusReporter {
 
     /// Sends keep-alive messages to systemd's watchdog. If the main actor, which runs the daemon, is blocked,
     /// the messages stop, and systemd restarts the daemon.
-    func runKeepAlive() async throws {
+    func runWatchdog() async throws {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {
-            manager.keepAlive()
-            try await surroundings.sleep(limit / 2)
+            manager.pingWatchdog()
+            try await runtime.sleep(limit / 2)
         }
     }
 

@@ -56,7 +56,7 @@ extension DaemonProgram {
         offersAccess = settings.access.enabled
         access.remember = settings.access.remember
         access.directory.discovery = settings.access.discovery.flatMap { try? EndpointURL($0.description) }
-        desktop.attention.apply(settings.notifications, rules: settings.rules)
+        desktop.notificationController.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead
         core.secretMover.choice = settings.secrets

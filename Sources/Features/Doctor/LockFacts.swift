@@ -19,7 +19,7 @@ extension LockFacts {
         let lock = ScreenLock(environment: environment)
         let desktops = environment.nonEmptyValue(named: "XDG_CURRENT_DESKTOP")?.split(separator: ":") ?? []
         self.init(
-            session: lock.session, isLocked: await lock.isLocked(), desktops: desktops.map(String.init))
+            session: lock.session, isLocked: await lock.queryLockState(), desktops: desktops.map(String.init))
     }
 
     var check: Check {

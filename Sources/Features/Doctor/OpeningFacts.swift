@@ -34,7 +34,7 @@ extension OpeningFacts {
         hasDisplay = environment.hasDisplay
         self.opener = opener
         guard hasDisplay else { return }
-        let trialStart = await Launcher(environment: environment).tryStart()
+        let trialStart = await Launcher(environment: environment).performTrialStart()
         self.trialStart = trialStart
         guard case .outlived(let given) = trialStart else { return }
         program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")

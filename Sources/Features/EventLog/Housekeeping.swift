@@ -10,14 +10,14 @@ package final class Housekeeping {
     private static let interval: Duration = .seconds(6 * 3600)
     private let log: LogWriter
     private let clocks: ServerClocks
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     /// The setting `history.days`.
     package var days = Configuration().history.days
 
-    package init(log: LogWriter, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger) {
+    package init(log: LogWriter, clocks: ServerClocks, runtime: RuntimeEnvironment, logger: Logger) {
         (self.log, self.clocks) = (log, clocks)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
     }
 
     /// Returns the time before which an account's messages are too old to be announced. No message is too old
@@ -33,7 +33,7 @@ package final class Housekeeping {
             let seen = clocks.dateSignal.count
             try await indexHistory()
             try await prune()
-            try await surroundings.wait(for: clocks.dateSignal, past: seen, atMost: Self.interval)
+            try await runtime.wait(for: clocks.dateSignal, past: seen, atMost: Self.interval)
         }
     }
 
@@ -42,7 +42,7 @@ package final class Housekeeping {
         do {
             guard try log.store.indexingProgress() != nil else { return }
             logger.notice("indexing the stored messages for the search")
-            while try await log.store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
+            while try await log.store.indexHistory() { try await runtime.sleep(.milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
             logger.warning(
@@ -56,7 +56,7 @@ package final class Housekeeping {
     private func prune() async throws {
         guard clocks.span != nil else { return }
         do {
-            while try await pruneBatch() { try await surroundings.sleep(.milliseconds(20)) }
+            while try await pruneBatch() { try await runtime.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
         }

@@ -15,7 +15,7 @@ package final class Ingest {
     package let readSignal: ChangeSignal
     package let stateSignal: ChangeSignal
     package let clocks: ServerClocks
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let rules: any ChangeRules
     private let participant: (any ChangeParticipant)?
     /// Returns the accounts for `updateSharedInboxes`.
@@ -34,13 +34,13 @@ package final class Ingest {
     ///   - members: returns the accounts for `updateSharedInboxes`.
     ///   - oldestNews: returns the time before which an account's messages are never announced.
     package init(
-        writer: LogWriter, clocks: ServerClocks, surroundings: RuntimeEnvironment, rules: any ChangeRules,
+        writer: LogWriter, clocks: ServerClocks, runtime: RuntimeEnvironment, rules: any ChangeRules,
         participant: (any ChangeParticipant)?, members: @escaping () throws -> [SharedInboxes.Member],
         oldestNews: @escaping (AccountID) -> Timestamp
     ) {
         (self.writer, store, head) = (writer, writer.store, writer.head)
         (readSignal, stateSignal) = (writer.readSignal, writer.stateSignal)
-        (self.clocks, self.surroundings) = (clocks, surroundings)
+        (self.clocks, self.runtime) = (clocks, runtime)
         (self.rules, self.participant) = (rules, participant)
         (self.members, self.oldestNews) = (members, oldestNews)
     }
@@ -149,10 +149,10 @@ package final class Ingest {
 
     /// Records that the server's state was polled or is known to be unchanged. Events that follow may
     /// describe an older state.
-    package func recordPoll(of account: AccountID) { lastPollTimes[account] = surroundings.uptime }
+    package func recordPoll(of account: AccountID) { lastPollTimes[account] = runtime.uptime }
 
     private func mayPollOverlap(_ account: AccountID) -> Bool {
-        lastPollTimes[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
+        lastPollTimes[account].map { runtime.uptime - $0 < Self.overlap } ?? false
     }
 
     /// Runs `body` as one transaction. The badge and the head change only after the commit.
@@ -169,7 +169,7 @@ package final class Ingest {
         let others = Badge.sum(badges.filter { $0.key != account && countsTowardBadge($0.key) }.values)
         let (result, written, whenWritten) = try store.write { transaction in
             let change = AccountTransaction(
-                transaction: transaction, account: account, now: surroundings.now(),
+                transaction: transaction, account: account, now: runtime.now(),
                 serverNow: clocks.currentTime(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayPollOverlap(account), perspective: perspective,
                 ignores: { [rules] in rules.ignores($0, in: $1, of: account) },

@@ -21,10 +21,10 @@ package final class LogWriter {
     var perspectives: [AccountID: Perspective] = [:]
     /// The accounts that share an inbox, as of the last `Ingest.updateSharedInboxes`.
     package internal(set) var inboxes = SharedInboxes()
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
-    package init(store: MessageStore, surroundings: RuntimeEnvironment) throws {
-        (self.store, self.surroundings) = (store, surroundings)
+    package init(store: MessageStore, runtime: RuntimeEnvironment) throws {
+        (self.store, self.runtime) = (store, runtime)
         head = SequenceHead(try store.read { try $0.log.lastSequence() })
     }
 
@@ -51,7 +51,7 @@ package final class LogWriter {
         let sequence = try store.write { transaction in
             try body(transaction)
             return try transaction.log.append(
-                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
+                kind, at: runtime.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
         }
         reminderSignal.notify()
         head.advance(to: sequence)

@@ -23,7 +23,7 @@ package final class PresenceCheck {
     }
     /// Called when `texts` changes.
     private let onChange: (Policy.TextVisibility) -> Void
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let ask: () async -> Polkit.Answer
     /// The time of the last confirmation, in `uptime`; `nil` if there was none.
     private var confirmedAt: Duration?
@@ -33,20 +33,20 @@ package final class PresenceCheck {
     private let endings = ChangeSignal()
 
     package convenience init(
-        environment: [String: String], surroundings: RuntimeEnvironment,
+        environment: [String: String], runtime: RuntimeEnvironment,
         onChange: @escaping (Policy.TextVisibility) -> Void
     ) {
         let polkit = Polkit(environment: environment)
-        self.init(surroundings: surroundings, onChange: onChange) {
+        self.init(runtime: runtime, onChange: onChange) {
             await polkit.authorize(Self.action, within: Self.timeout)
         }
     }
 
     init(
-        surroundings: RuntimeEnvironment, onChange: @escaping (Policy.TextVisibility) -> Void = { _ in },
+        runtime: RuntimeEnvironment, onChange: @escaping (Policy.TextVisibility) -> Void = { _ in },
         ask: @escaping () async -> Polkit.Answer
     ) {
-        (self.surroundings, self.onChange, self.ask) = (surroundings, onChange, ask)
+        (self.runtime, self.onChange, self.ask) = (runtime, onChange, ask)
     }
 
     /// Waits until the user's presence is confirmed, and asks the user if necessary. Returns immediately if
@@ -69,10 +69,10 @@ package final class PresenceCheck {
         return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)
     }
 
-    package var showsTexts: Bool { texts.areVisible(at: surroundings.reading) }
+    package var showsTexts: Bool { texts.areVisible(at: runtime.reading) }
 
     private var isConfirmed: Bool {
-        confirmedAt.map { surroundings.uptime - $0 < Self.validity } ?? false
+        confirmedAt.map { runtime.uptime - $0 < Self.validity } ?? false
     }
 
     /// Asks the user. Concurrent callers share one question and its answer.
@@ -92,7 +92,7 @@ package final class PresenceCheck {
         try Task.checkCancellation()
         answer = given
         if given == .authorized {
-            confirmedAt = surroundings.uptime
+            confirmedAt = runtime.uptime
             onChange(texts)
         }
         return given

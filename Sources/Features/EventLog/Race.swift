@@ -34,7 +34,7 @@ package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
 /// Runs `body`, and retries after errors of the store: a full disk or a lock may be temporary. Changes that
 /// were not written are fetched from the API again.
 package func retryOnStoreErrors(
-    _ what: String, _ surroundings: RuntimeEnvironment, _ logger: Logger,
+    _ what: String, _ runtime: RuntimeEnvironment, _ logger: Logger,
     _ body: @MainActor () async throws -> Void
 ) async throws {
     while true {
@@ -42,7 +42,7 @@ package func retryOnStoreErrors(
             return try await body()
         } catch let error as StoreError {
             logger.error("the store failed; retrying", metadata: ["in": "\(what)", "reason": "\(error)"])
-            try await surroundings.sleep(.seconds(5))
+            try await runtime.sleep(.seconds(5))
         }
     }
 }

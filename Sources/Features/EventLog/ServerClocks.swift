@@ -6,26 +6,26 @@ import Store
 package final class ServerClocks {
     /// Notified when a server sends its time for the first time.
     let dateSignal = ChangeSignal()
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var dates: [AccountID: (date: Timestamp, receivedAt: Duration)] = [:]
 
-    package init(_ surroundings: RuntimeEnvironment) { self.surroundings = surroundings }
+    package init(_ runtime: RuntimeEnvironment) { self.runtime = runtime }
 
     /// Records the time in a response that was just received.
     package func recordTime(_ date: Timestamp, of account: AccountID) {
-        let isFirst = dates.updateValue((date, surroundings.uptime), forKey: account) == nil
+        let isFirst = dates.updateValue((date, runtime.uptime), forKey: account) == nil
         if isFirst { dateSignal.notify() }
     }
 
     /// Returns the server's current time; `nil` if unknown.
     package func currentTime(of account: AccountID) -> Timestamp? {
-        dates[account].map { $0.date + (surroundings.uptime - $0.receivedAt) }
+        dates[account].map { $0.date + (runtime.uptime - $0.receivedAt) }
     }
 
     /// Returns the time for calculating ages: the server's time or the local time, whichever is earlier;
     /// `nil` if the server's time is unknown. A clock that is ahead would make recent messages appear old.
     func referenceTime(of account: AccountID) -> Timestamp? {
-        currentTime(of: account).map { min($0, surroundings.now()) }
+        currentTime(of: account).map { min($0, runtime.now()) }
     }
 
     /// The range between the local clock and the server clock that is furthest ahead; `nil` if no server has
@@ -33,7 +33,7 @@ package final class ServerClocks {
     /// bound come from a wrong clock.
     var span: ClosedRange<Timestamp>? {
         guard let lastDate = dates.keys.compactMap(currentTime(of:)).max() else { return nil }
-        let own = surroundings.now()
+        let own = runtime.now()
         return min(lastDate, own)...max(lastDate, own)
     }
 }

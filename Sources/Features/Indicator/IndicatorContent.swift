@@ -57,8 +57,8 @@ package nonisolated struct IndicatorContent: Sendable {
         case (.off, _): localized("Notifications are turned off.")
         case (.noServer, _): localized("No notification service is running in this session.")
         case (.quietHours, let time?):
-            localized("Quiet hours: notifications are paused until {time}.", ["time": time])
-        case (.quietHours, nil): localized("Quiet hours: notifications are paused.")
+            localized("Quiet hours: no notifications until {time}.", ["time": time])
+        case (.quietHours, nil): localized("Quiet hours: no notifications are shown.")
         case (_, let time?): localized("Notifications are paused until {time}.", ["time": time])
         case (_, nil): localized("Notifications are paused.")
         }

@@ -19,7 +19,7 @@ package final class Avatars {
     private static let maxConcurrent = 4
     private let files: PictureFiles
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private var pending: [String] = []
     private var attempts: [String: Duration] = [:]
@@ -37,11 +37,11 @@ package final class Avatars {
     ///   - origins: returns the origins of the accounts' APIs.
     package init(
         directory: String, httpClient: HTTPClient, origins: @escaping () -> [String],
-        surroundings: RuntimeEnvironment, logger: Logger
+        runtime: RuntimeEnvironment, logger: Logger
     ) {
         self.origins = origins
         files = PictureFiles(cacheDirectory: directory)
-        (self.httpClient, self.surroundings, self.logger) = (httpClient, surroundings, logger)
+        (self.httpClient, self.runtime, self.logger) = (httpClient, runtime, logger)
     }
 
     /// Returns the path of the cached picture, or `nil` after requesting a fetch.
@@ -63,15 +63,15 @@ package final class Avatars {
     /// address that was tried before, because its host is slow or has no picture.
     func beginDownloads(_ addresses: [String]) -> Wait {
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
-        return Wait(addresses: missing, end: surroundings.uptime + Self.timeout)
+        return Wait(addresses: missing, end: runtime.uptime + Self.timeout)
     }
 
     /// Returns when every fetch of `wait` has ended, or at the deadline.
     func waitForDownloads(_ wait: Wait) async throws {
         while !isFinished(wait) {
-            let left = wait.end - surroundings.uptime
+            let left = wait.end - runtime.uptime
             guard left > .zero else { return }
-            try await surroundings.wait(for: results, past: results.count, atMost: left)
+            try await runtime.wait(for: results, past: results.count, atMost: left)
         }
     }
 
@@ -115,7 +115,7 @@ package final class Avatars {
 
     private func isRetryAllowed(_ address: String) -> Bool {
         if attempts.count >= Self.maxFiles { attempts.removeAll() }
-        let now = surroundings.uptime
+        let now = runtime.uptime
         if let last = attempts[address], now - last < Self.retryInterval { return false }
         attempts[address] = now
         return true

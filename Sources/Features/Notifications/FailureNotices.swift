@@ -16,16 +16,16 @@ package struct FailureNotices {
 
     private let log: LogWriter
     private let screen: NotificationScreen
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private var store: MessageStore { log.store }
-    private var policy: Policy { screen.attention.policy }
+    private var policy: Policy { screen.notificationController.policy }
 
     package init(
-        log: LogWriter, screen: NotificationScreen, surroundings: RuntimeEnvironment, logger: Logger
+        log: LogWriter, screen: NotificationScreen, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.log, self.screen) = (log, screen)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
     }
 
     func showAll() async throws {
@@ -34,13 +34,15 @@ package struct FailureNotices {
             log.isOpen($0.account)
         }
         guard !failed.isEmpty else { return }
-        let now = surroundings.reading
-        switch policy.verdictOnNotice(now: now) {
-        case .suppress: return try setReported(true, isReported: failed)
+        let now = runtime.reading
+        switch policy.verdictForNotice(now: now) {
+        case .suppress: return try setReported(true, for: failed)
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break
         }
-        guard await !screen.attention.isHeldByLock() else { return screen.scheduleLockCheck() }
+        guard await !screen.notificationController.queryHeldByLock() else {
+            return screen.scheduleLockCheck()
+        }
         let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
         for group in groups { guard try await showNotice(group) else { return } }
     }
@@ -57,7 +59,7 @@ package struct FailureNotices {
         let notification = try makeNotification(of: items)
         // Record the report before the notification is shown. If recording fails, for example on a full disk,
         // the notification would otherwise be shown repeatedly.
-        try setReported(true, isReported: items)
+        try setReported(true, for: items)
         do {
             switch try await screen.show(notification, as: owner) {
             case .shown: return true
@@ -67,10 +69,10 @@ package struct FailureNotices {
             case .failed: break
             }
         } catch {
-            if !screen.shows(owner) { try setReported(false, isReported: items) }
+            if !screen.shows(owner) { try setReported(false, for: items) }
             throw error
         }
-        try setReported(false, isReported: items)
+        try setReported(false, for: items)
         return false
     }
 
@@ -95,10 +97,10 @@ package struct FailureNotices {
         }
         return .failure(
             in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
-            preview: policy.preview(at: surroundings.reading))
+            preview: policy.preview(at: runtime.reading))
     }
 
-    private func setReported(_ isReported: Bool, isReported items: [OutboxRecord]) throws {
+    private func setReported(_ isReported: Bool, for items: [OutboxRecord]) throws {
         try store.write { transaction in
             for item in items { try transaction.outbox.setReported(item.id, isReported: isReported) }
         }

@@ -11,17 +11,20 @@ package final class HoldReporter {
     private static let serverInterval: Duration = .seconds(30)
 
     private let screen: NotificationScreen
-    private let surroundings: RuntimeEnvironment
-    private var attention: NotificationController { screen.attention }
+    private let runtime: RuntimeEnvironment
+    private var notificationController: NotificationController { screen.notificationController }
     private let wakes = ChangeSignal()
     private var loggedServer = true
     private var loggedPreview: NotificationConfiguration.Preview?
     private var serverLoggedAt: Duration?
 
-    package init(screen: NotificationScreen, surroundings: RuntimeEnvironment) {
-        (self.screen, self.surroundings) = (screen, surroundings)
-        let attention = screen.attention
-        for signal in [attention.changes, attention.arrivals, screen.disconnections, screen.adoptions] {
+    package init(screen: NotificationScreen, runtime: RuntimeEnvironment) {
+        (self.screen, self.runtime) = (screen, runtime)
+        let notificationController = screen.notificationController
+        for signal in [
+            notificationController.changes, notificationController.arrivals, screen.disconnections,
+            screen.adoptions,
+        ] {
             wakes.follow(signal)
         }
     }
@@ -30,29 +33,29 @@ package final class HoldReporter {
     package func run() async throws {
         while true {
             let seen = wakes.count
-            try attention.endExpiredPause()
+            try notificationController.endExpiredPause()
             try reportIfChanged()
-            try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextCheck)
+            try await runtime.wait(for: wakes, past: seen, atMost: timeToNextCheck)
         }
     }
 
     private func reportIfChanged() throws {
-        let (policy, now) = (attention.policy, surroundings.reading)
+        let (policy, now) = (notificationController.policy, runtime.reading)
         let holds = policy.currentHolds(at: now, hasServer: true)
         let hasServer = isServerCheckDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
         let preview = policy.previewWhenUnlocked(at: now)
         guard
-            !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer
+            !holds.isEquivalent(to: notificationController.loggedHolds) || hasServer != loggedServer
                 || preview != loggedPreview ?? preview
         else {
             loggedPreview = preview
             return
         }
-        if attention.watcherCount > 0 {
-            try attention.saveChange { _ in }
+        if notificationController.watcherCount > 0 {
+            try notificationController.saveChange { _ in }
             if hasServer != loggedServer { serverLoggedAt = now.uptime }
         }
-        (attention.loggedHolds, loggedServer, loggedPreview) = (holds, hasServer, preview)
+        (notificationController.loggedHolds, loggedServer, loggedPreview) = (holds, hasServer, preview)
     }
 
     private func isServerCheckDue(at uptime: Duration) -> Bool {
@@ -61,21 +64,24 @@ package final class HoldReporter {
 
     /// The time until the next check; `nil` if only a signal can change the holds.
     private var timeToNextCheck: Duration? {
-        let now = surroundings.reading
-        guard attention.watcherCount > 0 else {
-            return attention.currentPause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
+        let now = runtime.reading
+        guard notificationController.watcherCount > 0 else {
+            return notificationController.currentPause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
         }
         let server =
             screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
-        return [attention.policy.remainingHoldDuration(at: now), server.map { max(.zero, $0 - now.uptime) }]
-            .compactMap(\.self).min()
+        return [
+            notificationController.policy.remainingHoldDuration(at: now),
+            server.map { max(.zero, $0 - now.uptime) },
+        ]
+        .compactMap(\.self).min()
     }
 }
 
 extension NotificationScreen {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
-        attention.policy.currentHolds(at: surroundings.reading, hasServer: mayHaveServer)
+        notificationController.policy.currentHolds(at: runtime.reading, hasServer: mayHaveServer)
     }
 
     /// Whether a notification server is present, or was not queried yet.

@@ -61,7 +61,9 @@ package final class NotificationActionHandler {
                         group.addTask { await start() }
                     case .reply(let id, let text): await sendReply(text, typedInto: id)
                     case .closed(let id, let reason):
-                        guard let owner = try screen.notificationClosed(id, reason: reason) else { continue }
+                        guard let owner = try screen.handleClosedNotification(id, reason: reason) else {
+                            continue
+                        }
                         if case .question(let question) = owner {
                             try questions.handleClosed(notificationOf: question, reason: reason)
                         }

@@ -12,7 +12,7 @@ package final class NotificationController {
     private static let enabledKey = "notifications"
     private static let pause = StoredSetting<StoredPause>("pause")
 
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// The ID of this boot; `nil` if unknown.
     private let bootID: String?
     package var policy: Policy {
@@ -27,7 +27,7 @@ package final class NotificationController {
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
     /// The notifications that are to be closed, because the user muted or snoozed their conversations.
-    private var putAside: [NotificationOwner] = []
+    private var ownersToClose: [NotificationOwner] = []
     /// Notified when a program begins to show a conversation to the user.
     let openings = ChangeSignal()
     /// Notified when held messages may be released, or when the preview may have changed.
@@ -40,11 +40,11 @@ package final class NotificationController {
     var loggedHolds: [NotificationHold] = []
 
     package init(
-        _ policy: Policy, log: LogWriter, surroundings: RuntimeEnvironment, bootID: String?,
+        _ policy: Policy, log: LogWriter, runtime: RuntimeEnvironment, bootID: String?,
         reader: @escaping () -> Reader = { .user }, isLocked: @escaping () async -> Bool? = { nil }
     ) throws {
         (self.policy, self.log, self.reader, self.isLocked) = (policy, log, reader, isLocked)
-        (self.surroundings, self.bootID) = (surroundings, bootID)
+        (self.runtime, self.bootID) = (runtime, bootID)
         let (enabled, pause) = try log.store.read { transaction in
             (
                 try transaction.settings.fetchText(Self.enabledKey),
@@ -52,7 +52,7 @@ package final class NotificationController {
             )
         }
         self.policy.enabled = enabled.map { $0 == "on" }
-        let now = surroundings.reading
+        let now = runtime.reading
         self.policy.pause = pause?.restoredPause(at: now, boot: bootID)
         try loadMutedConversations()
         loggedHolds = holds(at: now)
@@ -69,14 +69,14 @@ package final class NotificationController {
 
     /// Requests to close the notifications of conversations that the user muted or snoozed.
     package func putAside(_ owners: [NotificationOwner]) {
-        putAside += owners
+        ownersToClose += owners
         reevaluate()
     }
 
     /// Removes and returns the notifications that are to be closed.
-    func takePutAside() -> [NotificationOwner] {
-        defer { putAside.removeAll() }
-        return putAside
+    func removeOwnersToClose() -> [NotificationOwner] {
+        defer { ownersToClose.removeAll() }
+        return ownersToClose
     }
 
     private func holds(at now: ClockReading) -> [NotificationHold] {
@@ -106,7 +106,7 @@ package final class NotificationController {
     /// notification is shown.
     ///
     /// - Returns: whether the notification must be held.
-    func isHeldByLock() async -> Bool {
+    func queryHeldByLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
         // Set `policy` only after a change, because each set causes another check of the held messages.
@@ -145,16 +145,16 @@ package final class NotificationController {
 
     /// Starts or ends a pause, and stores the change.
     package func set(pause: Policy.Pause?) throws {
-        let stored = pause.map { StoredPause($0, surroundings.reading, boot: bootID) }
+        let stored = pause.map { StoredPause($0, runtime.reading, boot: bootID) }
         try saveChange { try $0.settings.set(Self.pause, to: stored) }
         policy.pause = pause
-        loggedHolds = holds(at: surroundings.reading)
+        loggedHolds = holds(at: runtime.reading)
     }
 
     /// Ends an expired pause and stores the change, so that the pause does not resume if the clock is set
     /// back.
     func endExpiredPause() throws {
-        guard let pause = policy.pause, !pause.holds(at: surroundings.reading) else { return }
+        guard let pause = policy.pause, !pause.holds(at: runtime.reading) else { return }
         try set(pause: nil)
     }
 
@@ -162,7 +162,7 @@ package final class NotificationController {
     package func set(enabled: Bool) throws {
         try saveChange { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
-        loggedHolds = holds(at: surroundings.reading)
+        loggedHolds = holds(at: runtime.reading)
     }
 
     /// Registers a client that follows the log. Balance each call with `endWatching`.

@@ -19,12 +19,12 @@ package final class NotificationScreen {
         case failed(NotifierError?)
     }
 
-    let attention: NotificationController
+    let notificationController: NotificationController
     /// The last logged reason why the server cannot be used; `nil` if the server can be used.
     private var unusableReason: String?
     private let notifier: any NotificationBackend
     private let stored: StoredNotifications
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     private let logger: Logger
     package private(set) var state: State
     /// Notified when a notification other than a reply may have been closed, or when the last reply was
@@ -41,15 +41,18 @@ package final class NotificationScreen {
     package private(set) var wakeAt: Duration?
 
     package init(
-        store: MessageStore, attention: NotificationController, notifier: any NotificationBackend,
+        store: MessageStore, notificationController: NotificationController,
+        notifier: any NotificationBackend,
         session: SessionIdentity,
         pacing: NotificationPacing? = nil, onAdoption: @escaping () async -> Void = {},
-        surroundings: RuntimeEnvironment, logger: Logger
+        runtime: RuntimeEnvironment, logger: Logger
     ) {
-        (self.attention, self.notifier, self.onAdoption) = (attention, notifier, onAdoption)
-        (self.surroundings, self.logger) = (surroundings, logger)
-        stored = StoredNotifications(store: store, session: session, surroundings: surroundings)
-        state = State(pacing: pacing ?? NotificationPacing(now: surroundings.uptime))
+        (self.notificationController, self.notifier, self.onAdoption) = (
+            notificationController, notifier, onAdoption
+        )
+        (self.runtime, self.logger) = (runtime, logger)
+        stored = StoredNotifications(store: store, session: session, runtime: runtime)
+        state = State(pacing: pacing ?? NotificationPacing(now: runtime.uptime))
     }
 
     /// The session's notification server; `nil` if none was found or it was lost.
@@ -77,21 +80,21 @@ package final class NotificationScreen {
     /// releases the messages wakes the queue.
     func wake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
-        wake(at: surroundings.uptime + max(.zero, time - now))
+        wake(at: runtime.uptime + max(.zero, time - now))
     }
 
     /// Schedules a wake-up to query again whether the screen is locked.
-    func scheduleLockCheck() { wake(at: surroundings.uptime + NotificationController.lockInterval) }
+    func scheduleLockCheck() { wake(at: runtime.uptime + NotificationController.lockInterval) }
 
     /// Returns whether the scheduled wake-up is due, and clears it.
     func consumeDueWake() -> Bool {
-        guard let time = wakeAt, time <= surroundings.uptime else { return false }
+        guard let time = wakeAt, time <= runtime.uptime else { return false }
         wakeAt = nil
         return true
     }
 
     /// Returns the actions that follow from an input.
-    func next(_ input: State.Input) -> [State.Action] { state.next(input, now: surroundings.uptime) }
+    func next(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
 
     /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
     func requestEndNotification() { state.record(.notifyAtEnd) }
@@ -127,7 +130,7 @@ extension NotificationScreen {
         } catch NotifierError.refused(let reason) {
             return .refused(reason)
         } catch {
-            try await serverDisconnected(because: error)
+            try await handleServerDisconnect(because: error)
             return .failed(error)
         }
         var shown = facts
@@ -185,7 +188,7 @@ extension NotificationScreen {
 
     /// Handles a notification that the user or the server closed. Returns its owner; `nil` if the ID is not
     /// from this daemon or was reused.
-    package func notificationClosed(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
+    package func handleClosedNotification(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
@@ -210,8 +213,8 @@ extension NotificationScreen {
     /// Queries the server if no server is known, or if the known server no longer runs.
     package func verifyServer() async {
         if let server = state.server {
-            if await notifier.isPresent(server) { return }
-            do { try await serverDisconnected(because: .noServer("\(server.name) has ended")) } catch {
+            if await notifier.queryPresence(of: server) { return }
+            do { try await handleServerDisconnect(because: .noServer("\(server.name) has ended")) } catch {
                 logger.error(
                     "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
             }
@@ -270,14 +273,14 @@ extension NotificationScreen {
             try await call { notifier in try await notifier.closeExpired(id) }
         case .completed(let task): state.record(.completed(task))
         case .wake(let time): wake(at: time)
-        case .release: attention.reevaluate()
+        case .release: notificationController.reevaluate()
         case .notifyClients: changes.notify()
         case .show, .summarize, .hideText, .postpone, .retry, .erase: break
         }
     }
 
     /// Handles a failed or lost server.
-    private func serverDisconnected(because error: NotifierError) async throws {
+    private func handleServerDisconnect(because error: NotifierError) async throws {
         logger.notice("the notification server has stopped", metadata: ["reason": "\(error)"])
         if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
         try await perform(next(.failed(.unavailable)))
@@ -289,7 +292,7 @@ extension NotificationScreen {
         do { try await body(notifier) } catch NotifierError.cancelled {
             throw CancellationError()
         } catch let error as NotifierError {
-            try await serverDisconnected(because: error)
+            try await handleServerDisconnect(because: error)
         }
     }
 
@@ -310,16 +313,16 @@ extension NotificationScreen {
                 "the notification server does not report its capabilities; notifications are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
-        let former = adopted(by: server)
+        let former = readAdopted(by: server)
         await notifier.adopt(Set(former.notifications.values.map(\.id)), ended: former.instances)
         try await perform(next(.adopted(server, former.notifications, ended: former.ended)))
     }
 
-    private func adopted(by server: NotificationServer) -> StoredNotifications.Former {
+    private func readAdopted(by server: NotificationServer) -> StoredNotifications.PreviousNotifications {
         do { return try stored.readNotifications(of: server) } catch {
             logger.error(
                 "the list of shown notifications could not be read", metadata: ["error": "\(error)"])
-            return StoredNotifications.Former()
+            return StoredNotifications.PreviousNotifications()
         }
     }
 }

@@ -138,7 +138,8 @@ package final class Opener {
     }
 
     private func showFailure(_ text: String) async {
-        await screen.showNotice(.makeNotice(localized("Cannot open Cuti-E"), text, category: "im.error"))
+        await screen.showNotice(
+            .makeNotice(localized("Cannot show the requested page"), text, category: "im.error"))
     }
 
     private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {

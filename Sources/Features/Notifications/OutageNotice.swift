@@ -11,7 +11,7 @@ package import Reasons
 package final class OutageNotice {
     private let screen: NotificationScreen
     private let outages: () throws -> [Outage]
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     /// Notified when a connection or the policy may have changed.
     package let changes = ChangeSignal()
@@ -24,12 +24,12 @@ package final class OutageNotice {
     package init(
         screen: NotificationScreen, outages: @escaping () throws -> [Outage],
         timeout: Duration = .seconds(300),
-        surroundings: RuntimeEnvironment, logger: Logger
+        runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.screen, self.outages) = (screen, outages)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
         clock = OutageClock(timeout: timeout)
-        for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
+        for signal in [screen.notificationController.changes, screen.changes] { changes.follow(signal) }
     }
 
     /// Reports outages until the task is cancelled.
@@ -38,13 +38,13 @@ package final class OutageNotice {
         while true {
             let seen = changes.count
             let wait = try await updateNotice()
-            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+            try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Restarts the 5 minutes after a resume, unless the outage was already shown.
     package func restartClocks() {
-        if !isShown { clock.restartClocks(at: surroundings.timeAwake) }
+        if !isShown { clock.restartClocks(at: runtime.timeAwake) }
         changes.notify()
     }
 
@@ -57,7 +57,7 @@ package final class OutageNotice {
 
     /// Shows or closes the notification. Returns the maximum time until the next update; `nil` for no limit.
     private func updateNotice() async throws -> Duration? {
-        let now = surroundings.timeAwake
+        let now = runtime.timeAwake
         let (overdue, next) = clock.updateOutages(try outages(), at: now)
         guard !overdue.isEmpty else {
             isShown = false
@@ -66,9 +66,11 @@ package final class OutageNotice {
         }
         // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
         if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
-        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
-        guard verdict == .show else { return verdict.end.map(surroundings.delay(until:)) }
-        guard await !screen.attention.isHeldByLock() else { return NotificationController.lockInterval }
+        let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.reading)
+        guard verdict == .show else { return verdict.end.map(runtime.delay(until:)) }
+        guard await !screen.notificationController.queryHeldByLock() else {
+            return NotificationController.lockInterval
+        }
         try await showNotice(about: overdue)
         return nil
     }
@@ -97,7 +99,8 @@ package final class OutageNotice {
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [adviceText(for: overdue) + " " + more]
         var notification = DesktopNotification.makeNotice(
-            ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
+            ReaderText.outageTitle.text(for: screen.notificationController.reader()),
+            body.joined(separator: "\n"),
             category: "network.disconnected")
         notification.urgency = .low
         notification.stackTag = "cutied-connection"
@@ -114,8 +117,8 @@ package final class OutageNotice {
         guard stopped.count == overdue.count else {
             return localized(
                 """
-                Stopped accounts retry only once an hour. Check the App ID: run {setup} in a terminal, then \
-                {reconnect}.
+                Cuti-E retries stopped accounts only once an hour. Check the App ID: run {setup} in a \
+                terminal, then {reconnect}.
                 """, commands)
         }
         return localized(

@@ -11,13 +11,13 @@ final class QuestionRateLimit {
     private static let asked = StoredSetting<[String: Timestamp]>("questions-asked")
 
     private let store: MessageStore
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// The uptime when this process started.
     private let start: Duration
-    private var askedHere: [Question.Kind: Duration] = [:]
+    private var askedSinceStart: [Question.Kind: Duration] = [:]
 
-    init(store: MessageStore, surroundings: RuntimeEnvironment) {
-        (self.store, self.surroundings, start) = (store, surroundings, surroundings.uptime)
+    init(store: MessageStore, runtime: RuntimeEnvironment) {
+        (self.store, self.runtime, start) = (store, runtime, runtime.uptime)
     }
 
     /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. The age
@@ -25,12 +25,12 @@ final class QuestionRateLimit {
     /// allowed after a day of uptime; otherwise, a clock that was far ahead and then set back could suppress
     /// the question for years.
     func requiredDelay(before kind: Question.Kind) throws -> Duration? {
-        let now = surroundings.uptime
-        if let last = askedHere[kind] { return remainingDelay(of: now - last) }
+        let now = runtime.uptime
+        if let last = askedSinceStart[kind] { return remainingDelay(of: now - last) }
         guard let last = try store.read({ try $0.settings.fetchValue(of: Self.asked) })?[kind.rawValue] else {
             return nil
         }
-        let passed = surroundings.now() - last
+        let passed = runtime.now() - last
         guard let byClock = remainingDelay(of: max(.zero, passed)),
             let awake = remainingDelay(of: now - start)
         else {
@@ -44,11 +44,11 @@ final class QuestionRateLimit {
     }
 
     /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
-    func recordAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
+    func recordAsked(_ kind: Question.Kind) { askedSinceStart[kind] = runtime.uptime }
 
     func writeTime(_ kind: Question.Kind, in transaction: Transaction) throws {
         var asked = try transaction.settings.fetchValue(of: Self.asked) ?? [:]
-        asked[kind.rawValue] = surroundings.now()
+        asked[kind.rawValue] = runtime.now()
         try transaction.settings.set(Self.asked, to: asked)
     }
 }

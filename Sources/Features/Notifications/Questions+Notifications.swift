@@ -14,7 +14,7 @@ extension Questions {
         while true {
             let seen = changes.count
             let wait = try await updateNotification()
-            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+            try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
@@ -31,7 +31,7 @@ extension Questions {
 
     /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
     private func updateNotification() async throws -> Duration? {
-        let open = try fetchOpen().filter(\.isByNotification)
+        let open = try fetchOpen().filter(\.isAskedByNotification)
         for case .question(let id) in screen.state.notifications.keys
         where !open.contains(where: { $0.id == id }) {
             try await screen.close(.question(id), because: .finished)
@@ -44,7 +44,7 @@ extension Questions {
                 wait = [wait, limit].compactMap(\.self).min()
                 continue
             }
-            if !question.isRequestedByUser, await screen.attention.isHeldByLock() {
+            if !question.isRequestedByUser, await screen.notificationController.queryHeldByLock() {
                 wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
                 continue
             }
@@ -66,8 +66,8 @@ extension Questions {
 
     private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
-        let verdict = policy.verdictOnNotice(now: surroundings.reading)
-        guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.delay(until:))) }
+        let verdict = policy.verdictForNotice(now: runtime.reading)
+        guard verdict == .show else { return .later(atMost: verdict.end.map(runtime.delay(until:))) }
         if let rest = try rateLimit.requiredDelay(before: question.kind) { return .later(atMost: rest) }
         return try waitsForReplies() ? .later(atMost: nil) : .now
     }

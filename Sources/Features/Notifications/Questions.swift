@@ -13,7 +13,7 @@ import Reasons
 package final class Questions {
     let store: MessageStore
     let screen: NotificationScreen
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
     /// The setting `questions`. If it is false, questions are only shown in a terminal.
     package var showsQuestions: Bool {
@@ -39,24 +39,25 @@ package final class Questions {
     package init(
         store: MessageStore, screen: NotificationScreen, showsQuestions: Bool,
         hasPendingReplies: @escaping () throws -> Bool, effects: [Question.Kind: Effect],
-        confirm: @escaping () async throws -> Void, surroundings: RuntimeEnvironment,
+        confirm: @escaping () async throws -> Void, runtime: RuntimeEnvironment,
         logger: Logger
     ) throws {
         (self.store, self.screen, self.hasPendingReplies) = (store, screen, hasPendingReplies)
         (self.effects, self.confirm) = (effects, confirm)
-        (self.showsQuestions, self.surroundings, self.logger) = (showsQuestions, surroundings, logger)
-        rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
-        for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
+        (self.showsQuestions, self.runtime, self.logger) = (showsQuestions, runtime, logger)
+        rateLimit = QuestionRateLimit(store: store, runtime: runtime)
+        for signal in [screen.notificationController.changes, screen.changes] { changes.follow(signal) }
         // Withdraw a question if the terminal or client that waited for the answer no longer exists.
-        for record in try fetchOpen() where !record.isByNotification || Question(record)?.isAwaited != false {
+        for record in try fetchOpen()
+        where !record.isAskedByNotification || Question(record)?.isAwaited != false {
             try recordAnswer(of: record.id, .withdrawn)
         }
     }
 
-    package var policy: Policy { screen.attention.policy }
+    package var policy: Policy { screen.notificationController.policy }
 
     /// The role of the user who is asked.
-    package var reader: Reader { screen.attention.reader() }
+    package var reader: Reader { screen.notificationController.reader() }
 
     /// Returns the questions without an answer.
     package func fetchOpen() throws -> [QuestionRecord] { try store.read { try $0.questions.fetchOpen() } }
@@ -70,17 +71,17 @@ package final class Questions {
     /// that asks repeatedly gets a single notification.
     @discardableResult
     package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
-        let (now, kind) = (surroundings.now(), question.kind.rawValue)
+        let (now, kind) = (runtime.now(), question.kind.rawValue)
         let others = try fetchOpen().filter {
             $0.kind == kind && Question($0)?.requestingApp == question.requestingApp
         }
         if let same = others.first(where: {
-            $0.subject == question.subject && $0.isByNotification == byNotification
+            $0.subject == question.subject && $0.isAskedByNotification == byNotification
         }) {
             return same
         }
         var record: QuestionRecord?
-        try screen.attention.saveChange { transaction in
+        try screen.notificationController.saveChange { transaction in
             for other in others {
                 _ = try transaction.questions.recordAnswer(of: other.id, .withdrawn, at: now)
             }
@@ -137,8 +138,8 @@ package final class Questions {
         // `closed` is not final, because the click that closed the notification may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
-        try screen.attention.saveChange {
-            _ = try $0.questions.recordAnswer(of: id, answer, at: surroundings.now())
+        try screen.notificationController.saveChange {
+            _ = try $0.questions.recordAnswer(of: id, answer, at: runtime.now())
         }
         return true
     }
@@ -160,7 +161,7 @@ extension Questions {
         let id = try ask(question).id
         defer { (chosen[id], _) = (nil, postponed.remove(id)) }
         do {
-            let answer = try await surroundings.withTimeout(limit) { try await self.waitForAnswer(of: id) }
+            let answer = try await runtime.withTimeout(limit) { try await self.waitForAnswer(of: id) }
             if answer == nil { try recordAnswer(of: id, .withdrawn) }
             return switch answer {
             case .allow: .allowed(chosen[id] ?? [])
@@ -181,7 +182,7 @@ extension Questions {
             case .closed:
                 // Some servers report the end of a notification before the click that caused it, so wait for
                 // the click.
-                let click: Void? = try await surroundings.withTimeout(.seconds(1)) {
+                let click: Void? = try await runtime.withTimeout(.seconds(1)) {
                     try await self.changes.wait(past: seen)
                 }
                 if click == nil { return .closed }

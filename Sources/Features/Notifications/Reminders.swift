@@ -18,9 +18,9 @@ package final class Reminders {
 
     private let ingest: Ingest
     let screen: NotificationScreen
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
-    private var attention: NotificationController { screen.attention }
+    private var notificationController: NotificationController { screen.notificationController }
     private let changes = ChangeSignal()
     /// The settings and accounts with which all conversations were last examined; `nil` before the first
     /// time.
@@ -37,13 +37,14 @@ package final class Reminders {
     }
 
     package init(
-        ingest: Ingest, screen: NotificationScreen, surroundings: RuntimeEnvironment, logger: Logger
+        ingest: Ingest, screen: NotificationScreen, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.ingest, self.screen) = (ingest, screen)
-        (self.surroundings, self.logger) = (surroundings, logger)
-        let attention = screen.attention
+        (self.runtime, self.logger) = (runtime, logger)
+        let notificationController = screen.notificationController
         for signal in [
-            ingest.reminderSignal, ingest.stateSignal, attention.changes, attention.openings,
+            ingest.reminderSignal, ingest.stateSignal, notificationController.changes,
+            notificationController.openings,
             screen.disconnections, screen.adoptions,
         ] {
             changes.follow(signal)
@@ -56,7 +57,7 @@ package final class Reminders {
         while true {
             let seen = changes.count
             let wait = try await showDue()
-            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+            try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
@@ -65,14 +66,14 @@ package final class Reminders {
     private func showDue() async throws -> Duration? {
         try await scheduleNext()
         try await closeOutdated()
-        let now = surroundings.now()
+        let now = runtime.now()
         var all = try fetchOpen()
         let ended = all.filter { $0.kind == .snooze && $0.state == .scheduled && $0.dueAt <= now }
         if !ended.isEmpty {
             for snooze in ended { try ingest.performChange(on: snooze.account) { try $0.endSnooze(snooze) } }
             all = try fetchOpen()
         }
-        let next = all.map(\.dueAt).filter { $0 > now }.min().map(surroundings.delay(until:))
+        let next = all.map(\.dueAt).filter { $0 > now }.min().map(runtime.delay(until:))
         let later = try await showReminders(all.filter { $0.dueAt <= now })
         return [next, later].compactMap(\.self).min()
     }
@@ -125,7 +126,7 @@ extension Reminders {
             switch verdict(on: item) {
             case .show: wanted.append(item)
             case .suppress: dropped.append(reminder)
-            case .hold(_, let until): if let until { waits.append(surroundings.delay(until: until)) }
+            case .hold(_, let until): if let until { waits.append(runtime.delay(until: until)) }
             }
         }
         try recordFinished(dropped)
@@ -140,7 +141,9 @@ extension Reminders {
     }
 
     private func present(_ items: [Item]) async throws -> Duration? {
-        guard await !attention.isHeldByLock() else { return NotificationController.lockInterval }
+        guard await !notificationController.queryHeldByLock() else {
+            return NotificationController.lockInterval
+        }
         let groups = items.count > Self.maxPopups ? [items] : items.map { [$0] }
         for group in groups {
             if let wait = try await present(group: group) { return wait }
@@ -176,7 +179,7 @@ extension Reminders {
 
     private func delay(after actions: [NotificationScreen.State.Action]) -> Duration? {
         actions.compactMap {
-            if case .wake(let time) = $0 { max(.zero, time - surroundings.uptime) } else { nil }
+            if case .wake(let time) = $0 { max(.zero, time - runtime.uptime) } else { nil }
         }
         .min()
     }
@@ -209,18 +212,22 @@ extension Reminders {
     private func isCurrent(_ record: ConversationRecord) -> Bool {
         let account = record.account
         return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
-            && ingest.isOpen(account) && !attention.isAttended(.reply(account, record.conversation.id))
+            && ingest.isOpen(account)
+            && !notificationController.isAttended(.reply(account, record.conversation.id))
     }
 
     /// Returns the verdict on a reminder: the verdict on a reply in its conversation or, if no reply is
     /// stored, on a failure notice.
     private func verdict(on item: Item) -> Policy.Verdict {
-        let now = surroundings.reading
-        guard let newest = item.newest else { return attention.policy.verdictOnNotice(now: now) }
+        let now = runtime.reading
+        guard let newest = item.newest else {
+            return notificationController.policy.verdictForNotice(now: now)
+        }
         let account = item.reminder.account
         let appID = try? ingest.store.read { try $0.accounts.find(account)?.appID }
         let subject = NotificationSubject(newest.message, in: item.record.conversation, appID: appID)
-        return attention.verdict(on: subject, of: .reply(account, item.reminder.conversation), at: now)
+        return notificationController.verdict(
+            on: subject, of: .reply(account, item.reminder.conversation), at: now)
     }
 
     /// Closes reminders on the screen whose conversation was answered, opened, put aside, muted or ended.
@@ -244,7 +251,7 @@ extension Reminders {
 
 extension Reminders {
     private func makeNotification(of items: [Item]) -> DesktopNotification {
-        let preview = attention.policy.preview(at: surroundings.reading)
+        let preview = notificationController.policy.preview(at: runtime.reading)
         let text =
             items.count > 1
             ? NotificationText.reminders(titles: items.map { $0.record.conversation.title }, preview: preview)
@@ -257,7 +264,7 @@ extension Reminders {
             "cutied-reminder-\(items[0].reminder.account.rawValue)-\(items[0].record.conversation.id)"
         notification.actions = [.init(.open, label: localized("Open"))]
         if items.count == 1 { notification.actions.append(.init(.reply, label: localized("Reply"))) }
-        notification.sound = DesktopNotification.Sound(attention.policy.configuration.sound)
+        notification.sound = DesktopNotification.Sound(notificationController.policy.configuration.sound)
         return notification
     }
 }

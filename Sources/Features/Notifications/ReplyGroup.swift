@@ -5,7 +5,7 @@ import Store
 
 /// The messages of one conversation that are shown in one notification.
 struct ReplyGroup {
-    private let place: Place
+    private let context: Context
     var messages: [MessageRecord]
     /// The senders of messages that are already on the screen, newest first.
     var earlierNames: [String] = []
@@ -17,13 +17,13 @@ struct ReplyGroup {
         account: AccountID, id: Conversation.ID, conversation: Conversation?, appID: String?,
         messages: [MessageRecord], perspective: Perspective = .user
     ) {
-        place = Place(account, id, conversation, appID, perspective)
+        context = Context(account, id, conversation, appID, perspective)
         self.messages = messages
     }
 
     /// The properties that never change. All copies share one object, because copying a conversation retains
     /// about twenty strings.
-    private final class Place {
+    private final class Context {
         let account: AccountID
         let id: Conversation.ID
         let conversation: Conversation?
@@ -39,14 +39,14 @@ struct ReplyGroup {
         }
     }
 
-    var account: AccountID { place.account }
-    var id: Conversation.ID { place.id }
+    var account: AccountID { context.account }
+    var id: Conversation.ID { context.id }
     /// The conversation; `nil` if its row is missing.
-    var conversation: Conversation? { place.conversation }
+    var conversation: Conversation? { context.conversation }
     /// The App ID of the account; `nil` if the account has none.
-    var appID: String? { place.appID }
+    var appID: String? { context.appID }
     /// The perspective of the account, which decides the name for an unnamed sender.
-    var perspective: Perspective { place.perspective }
+    var perspective: Perspective { context.perspective }
     var owner: NotificationOwner { .reply(account, id) }
 
     /// The messages with all properties that a rule may examine.
@@ -65,7 +65,7 @@ extension MessageRecord {
 
 /// The replies to show in a step: new replies in the notification of their conversation, released replies in
 /// a digest.
-struct SortedPending {
+struct SortedReplies {
     var news: [ReplyGroup] = []
     var digest: [ReplyGroup] = []
     /// Whether more released messages remain than `digest` contains.
@@ -76,8 +76,8 @@ struct SortedPending {
     /// Adds released messages. If the conversation also has new replies, they share its notification; with
     /// two notifications, the notification with the older text would be shown last.
     mutating func addReleased(_ item: ReplyGroup) {
-        if let place = news.firstIndex(where: { $0.owner == item.owner }) {
-            news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }
+        if let index = news.firstIndex(where: { $0.owner == item.owner }) {
+            news[index].messages = (item.messages + news[index].messages).sorted { $0.sequence < $1.sequence }
         } else {
             digest.append(item)
         }

@@ -9,21 +9,21 @@ import Store
 
 /// The notifications of replies: text, picture, urgency, sound and buttons.
 extension ReplyPresenter {
-    var policy: Policy { screen.attention.policy }
+    var policy: Policy { screen.notificationController.policy }
 
     /// Returns the notification of a conversation.
     ///
     /// - Parameters:
     ///   - names: `item.names`.
     ///   - acceptsReplies: whether the server has a reply field.
-    func notification(
+    func makeNotification(
         for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
     ) throws -> DesktopNotification {
         let conversation = item.conversation
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
             newest: newestText(of: item), count: count,
-            reader: item.perspective.reader, preview: policy.preview(at: surroundings.reading))
+            reader: item.perspective.reader, preview: policy.preview(at: runtime.reading))
         let subjects = item.subjects
         var notification = makeNotification(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
@@ -55,7 +55,7 @@ extension ReplyPresenter {
     private static let shownScalars = 2000
 
     private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
-        let isNamed = policy.preview(at: surroundings.reading) != .count
+        let isNamed = policy.preview(at: runtime.reading) != .count
         let placeholder =
             (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
             ?? localized("Your reply")
@@ -74,7 +74,7 @@ extension ReplyPresenter {
         let others = newest.count < 3 ? try fetchSummaryTitles(except: newest) : []
         let text = NotificationText.digest(
             titles: titles + others, count: count, conversations: conversations,
-            reader: screen.attention.reader(), preview: policy.preview(at: surroundings.reading))
+            reader: screen.notificationController.reader(), preview: policy.preview(at: runtime.reading))
         var notification = makeNotification(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         notification.actions = [.init(.open, label: localized("Open"))]
@@ -91,7 +91,7 @@ extension ReplyPresenter {
             return try makeDigest([], count: shown.count, of: shown.members, isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
-        return try notification(
+        return try makeNotification(
             for: item, names: item.names, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
     }
 
@@ -166,7 +166,7 @@ extension ReplyPresenter {
     /// fetch reveals to the picture's host that the notification is shown.
     private func pictureAddress(of item: ReplyGroup) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
-            policy.preview(at: surroundings.reading) == .full
+            policy.preview(at: runtime.reading) == .full
         else { return nil }
         return address
     }

@@ -17,22 +17,22 @@ package final class ReplyPresenter {
     let store: MessageStore
     let screen: NotificationScreen
     let avatars: Avatars
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let known = KnownAccounts()
     /// Notified when unread messages may have been read.
     private let reads: ChangeSignal
 
     package init(
-        log: LogWriter, screen: NotificationScreen, avatars: Avatars, surroundings: RuntimeEnvironment
+        log: LogWriter, screen: NotificationScreen, avatars: Avatars, runtime: RuntimeEnvironment
     ) {
         (store, reads) = (log.store, log.readSignal)
-        (self.screen, self.avatars, self.surroundings) = (screen, avatars, surroundings)
+        (self.screen, self.avatars, self.runtime) = (screen, avatars, runtime)
     }
 
     /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
     /// messages have been read since then.
     func markingAnnounced(_ item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
-        let now = surroundings.now()
+        let now = runtime.now()
         for record in item.messages { try change.announce(record, at: now) }
         var item = item
         item.announcedAsOf = reads.count
@@ -43,7 +43,7 @@ package final class ReplyPresenter {
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
-            try Ledger($0).moveReplies(item.messages, to: .announcing, pending: true, at: surroundings.now())
+            try Ledger($0).moveReplies(item.messages, to: .announcing, pending: true, at: runtime.now())
         }
         item.announcedAsOf = reads.count
         return item
@@ -67,7 +67,7 @@ package final class ReplyPresenter {
             presented.earlierNames = shown.names
         }
         let names = presented.names
-        let notification = try notification(
+        let notification = try makeNotification(
             for: presented, names: names, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
@@ -109,7 +109,7 @@ package final class ReplyPresenter {
         _ messages: [MessageRecord]
     ) async throws -> Showing {
         // Compute the note with the same policy as the text of the notification.
-        let lockNote = policy.lockScreenNote(at: surroundings.reading)
+        let lockNote = policy.lockScreenNote(at: runtime.reading)
         let outcome = try await screen.show(
             notification, as: owner, facts,
             record: { transaction, id in
@@ -117,7 +117,7 @@ package final class ReplyPresenter {
                 let detail = ["notification \(id)", lockNote].compactMap(\.self).joined(separator: ", ")
                 try Ledger(transaction).moveReplies(
                     messages, to: .shown, reason: reason, detail: detail, pending: false,
-                    at: surroundings.now())
+                    at: runtime.now())
             })
         return Showing(messages: messages, outcome: outcome)
     }
@@ -147,7 +147,7 @@ extension ReplyPresenter {
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
             return try Ledger(transaction).moveReplies(
-                digest.flatMap(\.messages), to: .announcing, pending: true, at: surroundings.now())
+                digest.flatMap(\.messages), to: .announcing, pending: true, at: runtime.now())
         }
         guard !messages.isEmpty else { return Showing(messages: []) }
         let count = still + messages.count

@@ -30,13 +30,13 @@ extension ReplyQueue {
 
     /// Checks the pending messages against the policy. Messages that must not be shown now are held or
     /// dropped, with the reason in the ledger.
-    func sortPending(includesHeld alsoHeld: Bool) throws -> SortedPending {
+    func sortPending(includesHeld alsoHeld: Bool) throws -> SortedReplies {
         let fresh = try fetchBatch(held: false) { log.isOpen($0.account) }
-        if fresh.isFull { screen.wake(at: surroundings.uptime) }
+        if fresh.isFull { screen.wake(at: runtime.uptime) }
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
-        var sorted = SortedPending(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
+        var sorted = SortedReplies(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try addReleasedMessages(to: &sorted) }
         return sorted
     }
@@ -52,15 +52,15 @@ extension ReplyQueue {
             account: message.account, id: conversation.id, conversation: conversation,
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: log.perspective(of: message.account))
-        let verdict = screen.attention.verdict(
-            on: item.makeSubject(message), of: item.owner, at: surroundings.reading)
+        let verdict = screen.notificationController.verdict(
+            on: item.makeSubject(message), of: item.owner, at: runtime.reading)
         return verdict == .show ? item : nil
     }
 
     /// Adds the held messages that may be shown now, except those found by a first sync that is still
     /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
     /// show.
-    private func addReleasedMessages(to sorted: inout SortedPending) throws {
+    private func addReleasedMessages(to sorted: inout SortedReplies) throws {
         let synced = try log.store.read { try $0.accounts.fetchAll() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.maxBatches {
@@ -105,11 +105,11 @@ extension ReplyQueue {
     /// Stores the verdicts on messages that may not be shown now. Returns the messages that may be shown now,
     /// and the number that will never be shown.
     private func applyVerdicts(to waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
-        let now = surroundings.reading
+        let now = runtime.reading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [ReplyGroup] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
-                screen.attention.verdict(on: news.makeSubject($0), of: news.owner, at: now)
+                screen.notificationController.verdict(on: news.makeSubject($0), of: news.owner, at: now)
             }
             var news = news
             news.messages = verdicts[.show] ?? []
@@ -181,7 +181,7 @@ extension ReplyQueue {
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
         try Ledger(transaction).moveReplies(
             records.filter { $0.stage != .held }, to: .held, detail: reason, pending: true,
-            at: surroundings.now())
+            at: runtime.now())
     }
 
     /// Holds messages again, with a new reason, because the notification server was lost while the messages
@@ -189,15 +189,15 @@ extension ReplyQueue {
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
             try Ledger($0).moveReplies(
-                records, to: .held, detail: reason, pending: true, at: surroundings.now())
+                records, to: .held, detail: reason, pending: true, at: runtime.now())
         }
     }
 
     /// Drops the messages of `lost` after the server refused a notification. The other messages stay pending.
-    func refuse(_ records: [MessageRecord], dropping lost: [MessageKey], reason: String) throws {
+    func recordRefusal(_ records: [MessageRecord], dropping lost: [MessageKey], reason: String) throws {
         let reason = "refused by the notification server: \(reason)"
         try log.store.write { transaction in
-            let (ledger, now) = (Ledger(transaction), surroundings.now())
+            let (ledger, now) = (Ledger(transaction), runtime.now())
             let given = records.filter { lost.contains($0.key) }
             try ledger.moveReplies(
                 given, to: .held, reason: .notShown, detail: reason, pending: false, at: now)

@@ -24,25 +24,25 @@ package final class ReplyQueue {
 
     let screen: NotificationScreen
     let log: LogWriter
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let presenter: ReplyPresenter
     private let failures: FailureNotices
     private let logger: Logger
-    var policy: Policy { screen.attention.policy }
+    var policy: Policy { screen.notificationController.policy }
     private let changes = ChangeSignal()
     private var activity = Activity.working
-    /// The value of `screen.attention.changes.count` when held messages were last examined; `nil` before the
+    /// The value of `screen.notificationController.changes.count` when held messages were last examined; `nil` before the
     /// first time.
     private var released: Int64?
     private var burst = Burst()
 
     package init(
         log: LogWriter, screen: NotificationScreen, presenter: ReplyPresenter, failures: FailureNotices,
-        surroundings: RuntimeEnvironment, logger: Logger
+        runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.log, self.screen, self.presenter, self.failures) = (log, screen, presenter, failures)
-        (self.surroundings, self.logger) = (surroundings, logger)
-        for signal in [log.head.advances, screen.attention.changes, screen.disconnections] {
+        (self.runtime, self.logger) = (runtime, logger)
+        for signal in [log.head.advances, screen.notificationController.changes, screen.disconnections] {
             changes.follow(signal)
         }
     }
@@ -64,8 +64,8 @@ package final class ReplyQueue {
             releaseMemory()
             activity = .idle(examined: seen)
             let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
-                .map { max(.zero, $0 - surroundings.uptime) }
-            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+                .map { max(.zero, $0 - runtime.uptime) }
+            try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
@@ -81,7 +81,7 @@ package final class ReplyQueue {
     /// Returns memory to the system after a burst of messages. Waits for the end of the burst, because the
     /// memory would otherwise be allocated again immediately.
     private func releaseMemory() {
-        guard burst.isPeriodOver(at: surroundings.uptime) else { return }
+        guard burst.hasPeriodEnded(at: runtime.uptime) else { return }
         log.store.prepareForIdle()
         Memory.releaseMemory()
     }
@@ -90,11 +90,13 @@ package final class ReplyQueue {
 
     private func step() async throws {
         try await perform(.started)
-        try await perform(.privacy(policy.isPrivate(at: surroundings.reading)))
-        for owner in screen.attention.takePutAside() { try await screen.close(owner, because: .finished) }
+        try await perform(.privacy(policy.isPrivate(at: runtime.reading)))
+        for owner in screen.notificationController.removeOwnersToClose() {
+            try await screen.close(owner, because: .finished)
+        }
         if let read = try readNotifications() { try await perform(read) }
         let isAll = try await showNext()
-        let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeDueWake())
+        let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
@@ -105,23 +107,23 @@ package final class ReplyQueue {
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
         // that exits immediately.
         let mayBeHeld = try mayRelease && hasHeldReplies()
-        let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
-        let canRelease = isReleasePossible ? try await hasServer() : false
+        let isReleasePossible = mayBeHeld ? await !scheduleCheckIfLocked() : false
+        let canRelease = isReleasePossible ? try await checkForServer() : false
         let sorted = try sortPending(includesHeld: canRelease)
-        burst.add(sorted.examinedCount, at: surroundings.uptime)
+        burst.add(sorted.examinedCount, at: runtime.uptime)
         if sorted.isEmpty { return }
-        guard try await hasServer() else {
+        guard try await checkForServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
         // A new server has just been adopted. Let the next step show the held messages together with the new
         // messages.
-        if released != screen.attention.changes.count { return }
+        if released != screen.notificationController.changes.count { return }
         try await show(sorted)
     }
 
     /// Returns whether messages are held because the screen is still locked, without reading all of them.
-    private func isStillLocked() async -> Bool {
-        guard policy.isHeldByLock, await screen.attention.isHeldByLock() else { return false }
+    private func scheduleCheckIfLocked() async -> Bool {
+        guard policy.isHeldByLock, await screen.notificationController.queryHeldByLock() else { return false }
         screen.scheduleLockCheck()
         return true
     }
@@ -129,19 +131,19 @@ package final class ReplyQueue {
     /// Holds messages if the screen is locked and the configuration requires it. Returns whether the messages
     /// are held. The query runs while pictures are fetched.
     private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
-        guard await screen.attention.isHeldByLock() else { return false }
+        guard await screen.notificationController.queryHeldByLock() else { return false }
         try hold(messages(), reason: Policy.lockReason)
         screen.scheduleLockCheck()
         return true
     }
 
-    private func hasServer() async throws -> Bool {
+    private func checkForServer() async throws -> Bool {
         await screen.checkServer()
         try await screen.perform(screen.next(.waiting))
         return screen.server != nil
     }
 
-    private func show(_ sorted: SortedPending) async throws {
+    private func show(_ sorted: SortedReplies) async throws {
         let batch = ReplyBatch(
             news: sorted.news.map(\.queued), released: sorted.digest.map(\.queued),
             maxPopups: policy.configuration.maxPopups, isPartial: sorted.isPartial)
@@ -179,16 +181,16 @@ package final class ReplyQueue {
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
                 try hold(owners.compactMap { items[$0] }.flatMap(\.messages), reason: reason.logText)
-            case .retry(let lost): try refuse(refused.messages, dropping: lost, reason: refused.reason)
+            case .retry(let lost): try recordRefusal(refused.messages, dropping: lost, reason: refused.reason)
             case let other: try await screen.perform(other)
             }
             guard let showing else { continue }
             if case .refused(let reason) = showing.outcome { refused = (showing.messages, reason) }
-            actions += screen.next(.outcome(try result(of: showing)))
+            actions += screen.next(.outcome(try handleOutcome(of: showing)))
         }
     }
 
-    private func result(of showing: ReplyPresenter.Showing) throws -> ReplyOutcome {
+    private func handleOutcome(of showing: ReplyPresenter.Showing) throws -> ReplyOutcome {
         switch showing.outcome {
         case nil: return .finished
         case .shown: return .shown
@@ -212,14 +214,14 @@ extension ReplyQueue: ChangeParticipant {
     package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
         // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
         // the next change.
-        guard case .idle(changes.count) = activity, released == screen.attention.changes.count,
+        guard case .idle(changes.count) = activity, released == screen.notificationController.changes.count,
             screen.wakeAt == nil, let sequence = change.sequence,
             var item = try findSingleReply(in: change)
         else { return nil }
         // Work on a copy, because the transaction may still be rolled back.
         var tried = screen.state
         let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
-        let actions = tried.next(.replies(batch), now: surroundings.uptime)
+        let actions = tried.next(.replies(batch), now: runtime.uptime)
         guard actions.last == .show(item.owner) else { return nil }
         item = try presenter.markingAnnounced(item, in: change)
         return { [self, item, tried] in
@@ -235,7 +237,7 @@ extension ReplyQueue: ChangeParticipant {
 
     /// Releases the readers of the log after `timeout`, unless cancelled.
     private func resumeReaders() async {
-        if (try? await surroundings.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
+        if (try? await runtime.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
     /// Shows the single reply that `participate` prepared. Returns `false` if more work is pending. A reply
@@ -250,7 +252,7 @@ extension ReplyQueue: ChangeParticipant {
         } else {
             try await showUnlessLocked(item, actions)
         }
-        // Compare only the log and the server, because other changes notify `attention.changes`.
+        // Compare only the log and the server, because other changes notify `notificationController.changes`.
         return log.head.value == sequence && screen.server != nil
     }
 
@@ -278,7 +280,7 @@ private struct Burst {
     }
 
     /// Returns `true` once per burst, after its end.
-    mutating func isPeriodOver(at now: Duration) -> Bool {
+    mutating func hasPeriodEnded(at now: Duration) -> Bool {
         guard let end, end <= now else { return false }
         self = Burst()
         return true

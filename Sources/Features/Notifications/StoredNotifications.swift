@@ -8,16 +8,16 @@ import Platform
 final class StoredNotifications {
     private let store: MessageStore
     private let session: SessionIdentity
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// The session of the server that was last queried.
     private var known: (server: String, session: String)?
 
-    init(store: MessageStore, session: SessionIdentity, surroundings: RuntimeEnvironment) {
-        (self.store, self.session, self.surroundings) = (store, session, surroundings)
+    init(store: MessageStore, session: SessionIdentity, runtime: RuntimeEnvironment) {
+        (self.store, self.session, self.runtime) = (store, session, runtime)
     }
 
     /// The stored notifications of previous runs.
-    struct Former {
+    struct PreviousNotifications {
         /// The notifications of the server's session. Some of them may no longer be on the screen.
         var notifications: [NotificationOwner: ShownNotification] = [:]
         /// The notifications that ended, oldest first.
@@ -28,14 +28,14 @@ final class StoredNotifications {
 
     /// Returns the stored notifications of this server's session and removes all others. Returns all ended
     /// notifications, because the instance of the server is unknown until a click.
-    func readNotifications(of server: NotificationServer) throws -> Former {
+    func readNotifications(of server: NotificationServer) throws -> PreviousNotifications {
         let (records, ended, members) = try store.write { transaction in
             try transaction.notifications.removeAll(notOf: sessionName(of: server))
             let table = transaction.notifications
             return (try table.fetchAll(), try table.fetchEnded(), try transaction.summary.count())
         }
         let notifications = records.map { ($0.owner, ShownNotification($0, members: members)) }
-        return Former(
+        return PreviousNotifications(
             notifications: Dictionary(notifications) { _, last in last },
             ended: ended.map {
                 EndedNotification(owner: $0.owner, notification: ShownNotification($0, members: members))
@@ -50,7 +50,7 @@ final class StoredNotifications {
                 NotificationRecord(
                     owner: ended.owner, notification: ended.notification.id, session: instance,
                     count: ended.notification.count, lastSequence: ended.notification.lastSequence,
-                    shownAt: surroundings.now()))
+                    shownAt: runtime.now()))
         }
     }
 
@@ -70,7 +70,7 @@ final class StoredNotifications {
                 NotificationRecord(
                     owner: owner, notification: notification.id, session: sessionName(of: server),
                     count: notification.count,
-                    lastSequence: notification.lastSequence, shownAt: surroundings.now()))
+                    lastSequence: notification.lastSequence, shownAt: runtime.now()))
             try record(transaction)
         }
     }
@@ -81,7 +81,7 @@ final class StoredNotifications {
             try transaction.notifications.remove(owner)
             if case .reply(let account, let conversation) = owner {
                 try Ledger(transaction).recordClosing(
-                    of: conversation, account: account, detail: reason, at: surroundings.now())
+                    of: conversation, account: account, detail: reason, at: runtime.now())
             }
         }
     }
@@ -106,7 +106,7 @@ final class StoredNotifications {
             in: id, account: account, limit: unread, stage: .shown)
         try Ledger(transaction).recordHold(
             of: replies, in: id, account: account, detail: "the notification server stopped",
-            at: surroundings.now())
+            at: runtime.now())
     }
 
     /// Returns the identity of the session. IDs are valid only for the same boot, bus and server.

@@ -8,10 +8,10 @@ package import Reasons
 /// Reports and changes the attestation of devices.
 package struct AttestationService {
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
-    package init(accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.accounts, self.surroundings) = (accounts, surroundings)
+    package init(accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.accounts, self.runtime) = (accounts, runtime)
     }
 
     /// The attestation of an account, and the reason if the account is not attested.
@@ -19,7 +19,7 @@ package struct AttestationService {
         package let unit: AccountUnit
         package let record: AttestationRecord
         /// The reason why this computer cannot attest the device; `nil` if it can.
-        package let lack: Reason?
+        package let obstacle: Reason?
         /// The reason why the account is not attested, or the current problem; `nil` if the account is
         /// attested and there is no problem.
         package let reason: Reason?
@@ -51,9 +51,10 @@ package struct AttestationService {
 
     private func fetchState(_ unit: AccountUnit) async throws -> State {
         let attestor = try unit.requireDevice().attestor
-        var lack: Reason?
-        do { try await attestor.checkSupport() } catch { lack = .text(error.description) }
-        return State(unit: unit, record: attestor.record, lack: lack, reason: lack ?? attestor.reason)
+        var obstacle: Reason?
+        do { try await attestor.checkSupport() } catch { obstacle = .text(error.description) }
+        return State(
+            unit: unit, record: attestor.record, obstacle: obstacle, reason: obstacle ?? attestor.reason)
     }
 
     /// The timeout of an attestation. The timeout is long, because a TPM creates a key slowly.
@@ -63,7 +64,7 @@ package struct AttestationService {
         on unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         do {
-            let done: Void? = try await surroundings.withTimeout(Self.attestationLimit, body)
+            let done: Void? = try await runtime.withTimeout(Self.attestationLimit, body)
             if done == nil { throw ServiceError.offline(reason: Reason(.apiSilent)) }
         } catch APIFailure.absent {
             throw ServiceError.failed(reason: Reason(.attestationUnsupported))

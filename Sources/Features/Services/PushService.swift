@@ -9,11 +9,11 @@ import Store
 package struct PushService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var store: MessageStore { ingest.store }
 
-    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    package init(ingest: Ingest, accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.runtime) = (ingest, accounts, runtime)
     }
 
     /// Stores the requested push address; `nil` removes the address. Returns whether the registration is
@@ -92,7 +92,7 @@ package struct PushService {
     private func deliverPayload(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
-            let done: Void? = try await surroundings.withTimeout(AccountUnit.queuedLimit) {
+            let done: Void? = try await runtime.withTimeout(AccountUnit.queuedLimit) {
                 try await unit.feed.synchronizer.handlePayload(payload)
             }
             return done != nil

@@ -12,14 +12,14 @@ package struct SessionService {
     /// Returns the tokens that a sign-out also revokes, as losses to report to the user.
     private let signOutLosses: (AccountID) throws -> [Reason]
     private let presence: PresenceCheck
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     package init(
         accounts: AccountRegistry, signOutLosses: @escaping (AccountID) throws -> [Reason],
-        presence: PresenceCheck, surroundings: RuntimeEnvironment
+        presence: PresenceCheck, runtime: RuntimeEnvironment
     ) {
         (self.accounts, self.signOutLosses) = (accounts, signOutLosses)
-        (self.presence, self.surroundings) = (presence, surroundings)
+        (self.presence, self.runtime) = (presence, runtime)
     }
 
     /// Signs in, and returns the account. `step`: called with each step for the user.
@@ -51,9 +51,11 @@ package struct SessionService {
             throw ServiceError.invalidArgument(parameter: "redirect", reason: error.reason)
         }
         let done: AccountUnit? = try await mappingErrors {
-            try await surroundings.withTimeout(AccountUnit.answerLimit) {
+            try await runtime.withTimeout(AccountUnit.answerLimit) {
                 for unit in accounts.units {
-                    guard let service = unit.signIn, try await service.isExpecting(redirect) else { continue }
+                    guard let service = unit.signIn, try await service.matchesPendingSignIn(redirect) else {
+                        continue
+                    }
                     try await service.complete(redirect)
                     return unit
                 }
@@ -84,7 +86,7 @@ package struct SessionService {
     package func refreshProfile(account: String?) async throws -> AccountUnit {
         let unit = try accounts.findSignInUnit(account)
         let done: Void? = try await mappingErrors {
-            try await surroundings.withTimeout(AccountUnit.answerLimit) {
+            try await runtime.withTimeout(AccountUnit.answerLimit) {
                 try await unit.requireSignIn().refreshProfile()
             }
         }
@@ -113,7 +115,7 @@ package struct SessionService {
 extension SignInFailure {
     fileprivate var error: ServiceError {
         switch self {
-        case .denied, .refused, .unknownPerson, .superseded: ServiceError.accessDenied(reason: self.reason)
+        case .denied, .refused, .unknownUser, .superseded: ServiceError.accessDenied(reason: self.reason)
         case .expired, .unanswered: ServiceError.codeExpired(reason: self.reason)
         case .notOffered: ServiceError.notOffered(reason: self.reason)
         case .failed: ServiceError.failed(reason: self.reason)

@@ -9,18 +9,18 @@ package struct StatusService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
     private let screen: NotificationScreen
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     package init(
         ingest: Ingest, accounts: AccountRegistry, screen: NotificationScreen,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.ingest, self.accounts) = (ingest, accounts)
-        (self.screen, self.surroundings) = (screen, surroundings)
+        (self.screen, self.runtime) = (screen, runtime)
     }
 
     /// An account with the status data that the database contains.
-    package struct AccountStatus {
+    package struct AccountSummary {
         package let unit: AccountUnit
         /// The display name of the account.
         package let title: String?
@@ -35,15 +35,15 @@ package struct StatusService {
     /// Queries the notification server, with a timeout, so that a server that hangs does not delay the
     /// status.
     package func queryNotificationServer() async throws {
-        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
+        _ = try await runtime.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
     }
 
-    package func fetchAccountStates() throws -> [AccountStatus] {
+    package func fetchAccountStates() throws -> [AccountSummary] {
         let titles = try accounts.displayTitles()
         return try ingest.store.read { transaction in
             let records = try transaction.accounts.fetchAll()
             return try accounts.units.map { unit in
-                AccountStatus(
+                AccountSummary(
                     unit: unit, title: titles[unit.account.name], inboxOf: countingAccountName(for: unit),
                     lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                     outbox: try transaction.outbox.fetchCounts(of: unit.account.id))

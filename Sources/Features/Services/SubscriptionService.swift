@@ -10,10 +10,10 @@ package import Store
 package struct SubscriptionService {
     private let store: MessageStore
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
-    package init(store: MessageStore, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.store, self.accounts, self.surroundings) = (store, accounts, surroundings)
+    package init(store: MessageStore, accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.store, self.accounts, self.runtime) = (store, accounts, runtime)
     }
 
     /// The last known state of a subscription.
@@ -47,14 +47,14 @@ package struct SubscriptionService {
         try checkText(receipt.productID, "productId")
         return try await unit.linking.run {
             _ = try await unit.fetchAnswer(
-                to: .verifySubscription(receipt), in: surroundings, absent: Self.unavailableError)
+                to: .verifySubscription(receipt), in: runtime, absent: Self.unavailableError)
             return try await fetchSubscription(of: unit)
         }
     }
 
     private func fetchSubscription(of unit: AccountUnit) async throws -> Known {
-        let usage = try await unit.fetchAnswer(to: .usage(), in: surroundings, absent: Self.unavailableError)
-        let fetched = StoredSubscription(usage: usage, fetchedAt: surroundings.now())
+        let usage = try await unit.fetchAnswer(to: .usage(), in: runtime, absent: Self.unavailableError)
+        let fetched = StoredSubscription(usage: usage, fetchedAt: runtime.now())
         let setting = StoredSubscription.storedSetting(of: unit.account.id)
         try store.write { try $0.settings.set(setting, to: fetched) }
         return Known(

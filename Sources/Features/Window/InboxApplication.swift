@@ -73,7 +73,7 @@ public final class InboxApplication {
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
         case .page(let name): shown.showPage(name)
-        case .app(let token, let api): shown.askToAdd(token, at: api)
+        case .app(let token, let api): shown.confirmAdding(token, at: api)
         case .setup(let appID, let api): shown.showSetup(appID, at: api)
         }
     }

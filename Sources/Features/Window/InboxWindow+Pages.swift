@@ -28,7 +28,7 @@ extension InboxWindow {
     /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because
     /// the current event may come from a button of one of these pages.
     private func replacePages(with id: String) {
-        replacing = Timer(whenIdle: { [unowned self] in
+        pageTimer = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })
     }
@@ -69,10 +69,10 @@ extension InboxWindow {
 
     /// Asks the user whether to add the app of a link. If the daemon was never set up, the setup page shows
     /// the link instead, because the user decides whether to start the daemon.
-    func askToAdd(_ token: FeedbackToken, at api: APIAddress?) {
+    func confirmAdding(_ token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
-        else { return AppHandOverDialog(controller, root).askToAdd(token, at: api) }
+        else { return AppHandOverDialog(controller, root).confirmAdding(token, at: api) }
         page.fill(DeepLink.app(token, api: api))
     }
 

@@ -78,7 +78,7 @@ extension InboxWindow: Viewer {
         thread.render(state, send: actions.send, save: actions.save)
         showDaemonState(state)
         showForm(state.formView)
-        actions.compose.isEnabled = state.canBegin
+        actions.compose.isEnabled = state.canStartConversation
         actions.resume.isEnabled = state.notificationStatus?.isPaused == true
         let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
         actions.markUnread.isEnabled = head != nil

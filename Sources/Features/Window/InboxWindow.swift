@@ -19,11 +19,11 @@ final class InboxWindow {
     let actions: WindowActions
     var form: FormWindow?
     var pages: [String: PageWindow] = [:]
-    var replacing: Timer?
+    var pageTimer: Timer?
     var setup: (any Page)?
     let closeQuestion = CloseQuestion()
     var shownDaemon: DaemonView?
-    private var midnight: Timer?
+    private var midnightTimer: Timer?
     /// The task that reformats all times when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
     private var clock: DesktopClock?
@@ -134,7 +134,7 @@ final class InboxWindow {
     /// Reformats all dates at midnight: `Today` becomes `Yesterday`.
     private func scheduleMidnightUpdate() {
         let left = LocalCalendar.secondsToMidnight
-        midnight = Timer(after: .seconds(left)) { [unowned self] in
+        midnightTimer = Timer(after: .seconds(left)) { [unowned self] in
             controller.send(.dayChanged)
             scheduleMidnightUpdate()
         }
@@ -155,7 +155,7 @@ final class InboxWindow {
     func selectNeighbor(_ distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }
-        sendInput(.step(distance))
+        sendInput(.selectNeighbor(distance))
     }
 
     /// Moves the focus to the composer when the conversation is loaded.

@@ -21,7 +21,7 @@ final class LinkTarget {
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
-        case .app(let token, let api): AppHandOverDialog(controller, window).askToAdd(token, at: api)
+        case .app(let token, let api): AppHandOverDialog(controller, window).confirmAdding(token, at: api)
         // Ignore a setup link in a message, because this user already has an account.
         case .setup, nil: break
         }
@@ -45,7 +45,7 @@ struct AppHandOverDialog {
     /// - Parameters:
     ///   - api: the address in the link.
     ///   - isStarting: whether the daemon was started just now.
-    func askToAdd(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
+    func confirmAdding(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
         Task { [controller, window] in
             do {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)

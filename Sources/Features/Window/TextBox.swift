@@ -6,7 +6,7 @@ import Localization
 final class TextBox {
     private let view: Ref
     private let buffer: Ref
-    private var typing: SignalConnection?
+    private var changeConnection: SignalConnection?
 
     /// - Parameter view: a `GtkTextView`.
     init(_ view: Ref) {
@@ -16,7 +16,7 @@ final class TextBox {
 
     /// Sets the handler for typed text. `fill` does not call it.
     func onChange(_ body: @escaping (String) -> Void) {
-        typing = buffer.on("changed") { [unowned self] _ in body(text) }
+        changeConnection = buffer.on("changed") { [unowned self] _ in body(text) }
     }
 
     /// A key without modifiers that a handler may intercept.
@@ -170,7 +170,7 @@ final class TextBox {
     func fill(_ text: String) {
         guard text != self.text else { return }
         let put = { gtk_text_buffer_set_text(self.buffer(), text, Int32(clamping: text.utf8.count)) }
-        if let typing { typing.withoutSignals(put) } else { put() }
+        if let changeConnection { changeConnection.withoutSignals(put) } else { put() }
     }
 
     var text: String {

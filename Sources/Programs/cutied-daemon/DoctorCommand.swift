@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         // pipe, and the shell would report a signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
-        let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
+        let sheet = CheckFormatter(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
         let report = await DoctorRun(environment: environment).run { check in
             if !json { Self.writeText(sheet.text(check)) }
         }

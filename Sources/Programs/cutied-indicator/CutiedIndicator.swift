@@ -46,7 +46,8 @@ struct CutiedIndicator: AsyncParsableCommand {
             Self.writeLine("cutied-indicator: \(TerminalText.singleLine("\(error)"))", to: STDERR_FILENO)
             throw ExitCode(69)
         }
-        try await Indicator(daemon: DaemonClient(path: path, timeout: .zero), environment: environment).run()
+        try await TrayIndicator(daemon: DaemonClient(path: path, timeout: .zero), environment: environment)
+            .run()
     }
 
     /// Prints the message of `error` to standard error, or help to standard output. Returns the exit code.

@@ -6,22 +6,22 @@ struct AdminAccountRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/sandbox/admins", [.post: add])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/sandbox/admins", [.post: createAdmin])
     }
 
     /// Creates the account. Generates a password if the request contains no password. No other response
     /// contains the password.
-    @Sendable private func add(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func createAdmin(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
         let wish: AdminRequest = try call.decode()
-        try wish.name.checkMessage("name")
+        try wish.name.requireNonBlank("name")
         guard let email = EmailAddress(wish.email) else {
             throw Refusal(.unprocessable, "email must be an e-mail address")
         }
-        let password = wish.password ?? Secret.password()
-        if let objection = PasswordStrength.objection(to: password, known: [wish.name, wish.email]) {
+        let password = wish.password ?? Secret.makePassword()
+        if let objection = PasswordStrength.findWeakness(in: password, known: [wish.name, wish.email]) {
             throw Refusal(.unprocessable, objection)
         }
         let new = NewAdmin(

@@ -49,7 +49,7 @@ extension Draft {
                 text: message.text, sender: .user, senderID: caller.device.rawValue,
                 senderName: message.userName)
         }
-        try text.checkMessage("message")
+        try text.requireNonBlank("message")
     }
 
     init(_ item: MessageBatch.Item) throws(Refusal) {
@@ -61,7 +61,7 @@ extension Draft {
         if sender == .system { (senderID, senderName) = (nil, nil) }
         senderName = item.senderName ?? senderName
         senderAvatarURL = item.senderAvatarURL
-        try text.checkMessage("message")
+        try text.requireNonBlank("message")
         guard text.utf8.count <= 1 << 20 else {
             throw Refusal(
                 .contentTooLarge, "a message must be at most 1 MiB, because an event is limited to 8 MiB")

@@ -7,36 +7,36 @@ struct AnalyticsRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/analytics/conversation-stats", [.get: conversations])
-        router.resource("/v1/analytics/response-times", [.get: responseTimes])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/analytics/conversation-stats", [.get: reportConversationStatistics])
+        router.addResource("/v1/analytics/response-times", [.get: reportResponseTimes])
     }
 
-    @Sendable private func conversations(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try period(call)
+    @Sendable private func reportConversationStatistics(_ call: SandboxCall) async throws -> Response {
+        let (token, days, start) = try parsePeriod(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readAnalytics)
-                let byStatus = try database.conversations(by: "status", since: start)
+                let byStatus = try database.countConversations(by: "status", since: start)
                 return ConversationStats(
                     days: days, total: byStatus.values.reduce(0, +), byStatus: byStatus,
-                    byCategory: try database.conversations(by: "category", since: start),
-                    byPriority: try database.conversations(by: "priority", since: start))
+                    byCategory: try database.countConversations(by: "category", since: start),
+                    byPriority: try database.countConversations(by: "priority", since: start))
             })
     }
 
-    @Sendable private func responseTimes(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try period(call)
+    @Sendable private func reportResponseTimes(_ call: SandboxCall) async throws -> Response {
+        let (token, days, start) = try parsePeriod(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readAnalytics)
-                let (count, average) = try database.firstResponses(since: start)
+                let (count, average) = try database.measureFirstResponses(since: start)
                 return ResponseTimes(days: days, answered: count, averageFirstResponse: average)
             })
     }
 
-    private func period(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
-        let token = try requestParser.admin(call)
+    private func parsePeriod(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
+        let token = try requestParser.parseAccessToken(call)
         let days = try call.number("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
     }
@@ -71,7 +71,7 @@ private struct ResponseTimes: Encodable {
 }
 
 extension Database {
-    fileprivate func conversations(by column: String, since start: Timestamp) throws -> [String: Int] {
+    fileprivate func countConversations(by column: String, since start: Timestamp) throws -> [String: Int] {
         let name = column.quotedDatabaseIdentifier
         let rows = try Row.fetchAll(
             self,
@@ -81,8 +81,8 @@ extension Database {
     }
 
     /// Returns the number of conversations with a reply and the average time to the first reply in seconds.
-    fileprivate func firstResponses(since start: Timestamp) throws -> (Int, Double?) {
-        let row = try row(
+    fileprivate func measureFirstResponses(since start: Timestamp) throws -> (Int, Double?) {
+        let row = try fetchRow(
             sql: """
                 SELECT count(*) AS n, avg(answered - createdAt) / 1000.0 AS average FROM (
                     SELECT conversation.createdAt, min(message.createdAt) AS answered

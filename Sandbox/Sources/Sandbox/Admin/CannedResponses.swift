@@ -7,14 +7,14 @@ struct CannedResponseRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/canned-responses", [.get: list, .post: create])
-        router.resource(
-            "/v1/conversations/:conversation/canned-responses/:response/use", [.post: use])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/canned-responses", [.get: list, .post: create])
+        router.addResource(
+            "/v1/conversations/:conversation/canned-responses/:response/use", [.post: sendCannedResponse])
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readCannedResponses)
@@ -24,13 +24,13 @@ struct CannedResponseRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .writeCannedResponses)
             let draft: CannedResponse.Draft = try call.decode()
-            try draft.title.checkMessage("title")
-            try draft.content.checkMessage("content")
-            let key = requestParser.idempotencyKey(call)
+            try draft.title.requireNonBlank("title")
+            try draft.content.requireNonBlank("content")
+            let key = requestParser.parseIdempotencyKey(call)
             return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
             }
@@ -39,15 +39,15 @@ struct CannedResponseRoutes: Sendable {
     }
 
     /// Sends a canned response as a message from the admin.
-    @Sendable private func use(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func sendCannedResponse(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
-            let conversation = try change.database.conversation(id, for: .desk)
+            let conversation = try change.database.findConversation(id, for: .desk)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
-            let text = try change.database.cannedResponse(response).filled(with: variables)
-            let key = requestParser.idempotencyKey(call)
+            let text = try change.database.findCannedResponse(response).filled(with: variables)
+            let key = requestParser.parseIdempotencyKey(call)
             return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
                 let message = try change.add(.reply(text, by: staff), to: conversation)
                 return StoredAnswer(status: 201, body: try JSON.encode(message))
@@ -58,7 +58,7 @@ struct CannedResponseRoutes: Sendable {
 }
 
 extension Database {
-    fileprivate func cannedResponse(_ id: String) throws -> CannedResponse {
+    fileprivate func findCannedResponse(_ id: String) throws -> CannedResponse {
         let found = try CannedResponse.fetchOne(
             self, sql: "SELECT * FROM cannedResponse WHERE id = ?", arguments: [id])
         guard let found else { throw Refusal(.notFound, "canned response not found") }
@@ -72,7 +72,7 @@ extension SandboxTransaction {
         try database.run(
             sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
             arguments: [id, draft.title, draft.content, draft.category, now.milliseconds])
-        return try database.cannedResponse(id)
+        return try database.findCannedResponse(id)
     }
 }
 

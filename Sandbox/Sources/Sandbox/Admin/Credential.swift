@@ -29,24 +29,26 @@ struct CredentialRoutes: Sendable {
         let scopes: [String]
     }
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/admin/api-credentials", [.post: create])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/admin/api-credentials", [.post: create])
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         return try .json(
             await archive.change { change in
                 let own = try change.database.requireAdmin(token, .writeCredentials).scopes
                 let wish: CredentialRequest = try call.decode()
-                try wish.name.checkMessage("name")
-                let scopes = try Self.known(wish.scopes)
-                guard scopes.isSubset(of: own) else { throw Refusal.lacking(scopes.subtracting(own)) }
+                try wish.name.requireNonBlank("name")
+                let scopes = try Self.parseScopes(wish.scopes)
+                guard scopes.isSubset(of: own) else {
+                    throw Refusal.insufficientScope(scopes.subtracting(own))
+                }
                 return try change.makeCredential(named: wish.name, for: scopes)
             }, status: .created)
     }
 
-    private static func known(_ words: [String]) throws(Refusal) -> Set<Scope> {
+    private static func parseScopes(_ words: [String]) throws(Refusal) -> Set<Scope> {
         guard !words.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
         guard let scopes = Set<Scope>(words: words.joined(separator: " ")),
             words.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
@@ -71,7 +73,7 @@ extension SandboxTransaction {
 
 extension Refusal {
     /// Returns the error for a valid token that lacks scopes (`insufficient_scope` in RFC 6750).
-    static func lacking(_ scopes: Set<Scope>) -> Refusal {
+    static func insufficientScope(_ scopes: Set<Scope>) -> Refusal {
         var refusal = Refusal(
             .forbidden, "insufficient_scope: the token lacks \(scopes.words)", code: .insufficientScope)
         refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scopes.words)\""
@@ -82,17 +84,18 @@ extension Refusal {
 /// A generator for IDs and secrets with 128 random bits.
 enum Secret {
     static func make(_ prefix: String) -> String {
-        prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))
+        prefix + hexadecimalText(UInt64.random(in: 0 ... .max))
+            + hexadecimalText(UInt64.random(in: 0 ... .max))
     }
 
     /// Returns a password of 20 characters (about 100 bits). Characters that look alike, such as `l` and `1`,
     /// are excluded.
-    static func password() -> String {
+    static func makePassword() -> String {
         let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         return String((0..<20).compactMap { _ in characters.randomElement() })
     }
 
-    static func hexadecimal(_ number: UInt64) -> String {
+    static func hexadecimalText(_ number: UInt64) -> String {
         withUnsafeBytes(of: number.bigEndian) { Hexadecimal.hexText(of: $0) }
     }
 }

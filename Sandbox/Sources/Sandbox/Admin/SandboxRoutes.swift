@@ -9,15 +9,15 @@ struct SandboxRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/sandbox/devices", [.get: devices])
-        router.resource(
-            "/v1/sandbox/conversations/:conversation/messages", limit: 16 << 20, [.post: sendMany])
-        router.resource("/v1/sandbox/activity", [.get: activity])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/sandbox/devices", [.get: listDevices])
+        router.addResource(
+            "/v1/sandbox/conversations/:conversation/messages", limit: 16 << 20, [.post: addMessages])
+        router.addResource("/v1/sandbox/activity", [.get: listActivityPings])
     }
 
-    @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func listDevices(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .sandbox)
@@ -27,15 +27,15 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Sends several messages in one transaction. Each message can have its own sender name and sender type.
-    @Sendable private func sendMany(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func addMessages(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
-                    let conversation = try change.database.conversation(id, for: .desk)
+                    let conversation = try change.database.findConversation(id, for: .desk)
                     return try change.add(try Draft(message), to: conversation)
                 }
                 return ["messages": messages]
@@ -43,8 +43,8 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Returns the stored bodies of activity pings, oldest first.
-    @Sendable private func activity(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func listActivityPings(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         let bodies = try await archive.read { database in
             try database.requireAdmin(token, .sandbox)
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
@@ -58,34 +58,34 @@ struct DeviceSimulationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
-        router.resource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
-        router.resource("/v1/sandbox/devices/:device/subscription", [.post: subscribe])
-        router.resource("/v1/sandbox/expire", [.post: expire])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
+        router.addResource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
+        router.addResource("/v1/sandbox/devices/:device/subscription", [.post: subscribe])
+        router.addResource("/v1/sandbox/expire", [.post: expirePendingCodes])
     }
 
     /// Revokes the token of a device. The device's streams end, and its next request fails with 401.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
-        try await change(call) { try $0.revoke($1) }
+        try await changeDevice(call) { try $0.revoke($1) }
     }
 
     /// Deletes the attestation of a device, as if the server had lost it. The next signed request of the
     /// device fails with 403.
     @Sendable private func forgetAttestation(_ call: SandboxCall) async throws -> Response {
-        try await change(call) { try $0.forgetAttestation(of: $1) }
+        try await changeDevice(call) { try $0.forgetAttestation(of: $1) }
     }
 
     /// Sets the subscription of a device. The expiry time may be in the past, to test expired subscriptions.
     @Sendable private func subscribe(_ call: SandboxCall) async throws -> Response {
         let paid: PaidTier = try call.decode()
-        return try await change(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
+        return try await changeDevice(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
     }
 
-    private func change(
+    private func changeDevice(
         _ call: SandboxCall, _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
     ) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
@@ -96,8 +96,8 @@ struct DeviceSimulationRoutes: Sendable {
     }
 
     /// Expires all pending link tokens, feedback tokens, challenges and codes.
-    @Sendable private func expire(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func expirePendingCodes(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
             for table in [
@@ -137,7 +137,7 @@ struct KnownDevice: Encodable {
         let addresses = try Row.fetchAll(
             database, sql: "SELECT platform, token FROM pushAddress WHERE deviceID = ?",
             arguments: [deviceID])
-        attestation = try database.attestation(of: DeviceID(deviceID))?.apiKey
+        attestation = try database.findAttestation(of: DeviceID(deviceID))?.apiKey
         pushTokens = Dictionary(uniqueKeysWithValues: addresses.map { ($0["platform"], $0["token"]) })
     }
 

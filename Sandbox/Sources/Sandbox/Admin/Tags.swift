@@ -7,27 +7,27 @@ struct TagRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/tags", [.get: list])
-        router.resource("/v1/conversations/:conversation/tags", [.post: add])
-        router.resource("/v1/conversations/:conversation/tags/:tag", [.delete: remove])
-        router.resource("/v1/conversations/:conversation/assign", [.post: assign])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/tags", [.get: list])
+        router.addResource("/v1/conversations/:conversation/tags", [.post: add])
+        router.addResource("/v1/conversations/:conversation/tags/:tag", [.delete: remove])
+        router.addResource("/v1/conversations/:conversation/assign", [.post: assign])
     }
 
     /// Returns the tags of all conversations.
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readConversations)
-                return ["tags": try database.tags(of: nil)]
+                return ["tags": try database.fetchTags(of: nil)]
             })
     }
 
     @Sendable private func add(_ call: SandboxCall) async throws -> Response {
         let name = try call.decode(NewTag.self).tag
-        try name.checkMessage("tag")
-        return try await change(call) { change, conversation in
+        try name.requireNonBlank("tag")
+        return try await changeTags(call) { change, conversation in
             try change.database.run(
                 sql: "INSERT OR IGNORE INTO tag (id, conversationID, name) VALUES (?, ?, ?)",
                 arguments: [Secret.make("tag_"), conversation.id.rawValue, name])
@@ -37,36 +37,36 @@ struct TagRoutes: Sendable {
     /// Removes a tag by name or ID. Succeeds if the tag does not exist.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.parameter("tag")
-        return try await change(call) { change, conversation in
+        return try await changeTags(call) { change, conversation in
             try change.database.run(
                 sql: "DELETE FROM tag WHERE conversationID = ? AND (name = ? OR id = ?)",
                 arguments: [conversation.id.rawValue, tag, tag])
         }
     }
 
-    private func change(
+    private func changeTags(
         _ call: SandboxCall,
         _ work: @escaping @Sendable (SandboxTransaction, StoredConversation) throws -> Void
     ) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeTags)
-                let conversation = try change.database.conversation(id, for: .desk)
+                let conversation = try change.database.findConversation(id, for: .desk)
                 try work(change, conversation)
                 if change.database.changesCount > 0 { _ = try change.notifyUpdate(of: conversation) }
-                return ["tags": try change.database.tags(of: [id])]
+                return ["tags": try change.database.fetchTags(of: [id])]
             })
     }
 
     @Sendable private func assign(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
-                let conversation = try change.database.conversation(id, for: .desk)
+                let conversation = try change.database.findConversation(id, for: .desk)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, ["adminID": admin])
             })
@@ -95,7 +95,7 @@ private struct Assignment: Decodable {
 extension Database {
     /// Returns the tags of the given conversations, sorted by name. If `conversations` is `nil`, returns the
     /// tags of all conversations.
-    func tags(of conversations: [Conversation.ID]?) throws -> [Tag] {
+    func fetchTags(of conversations: [Conversation.ID]?) throws -> [Tag] {
         let ids = conversations.map { $0.map(\.rawValue) } ?? []
         let marks = ids.map { _ in "?" }.joined(separator: ",")
         let filter = conversations == nil ? "" : "WHERE conversationID IN (\(marks))"

@@ -77,7 +77,7 @@ public struct AdminClient: Sendable {
         }
         let (data, response) = try await exchange(request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else { throw refusal(status, data) }
+        guard (200..<300).contains(status) else { throw makeError(status, data) }
         do {
             return try JSON.decode(Answer.self, from: data)
         } catch {
@@ -95,7 +95,7 @@ public struct AdminClient: Sendable {
         }
     }
 
-    private func refusal(_ status: Int, _ body: Data) -> SandboxError {
+    private func makeError(_ status: Int, _ body: Data) -> SandboxError {
         let words = (try? JSON.decode(ErrorBody.self, from: body).error) ?? "status \(status)"
         switch status {
         case 401, 403:

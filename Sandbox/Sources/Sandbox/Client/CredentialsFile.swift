@@ -26,7 +26,7 @@ public enum CredentialsFile {
         let directory = try directory(environment)
         let content = Content(
             url: address.url, clientID: address.client.id, clientSecret: address.client.secret, pid: getpid())
-        let file = directory.appending(path: try name(for: address.url))
+        let file = directory.appending(path: try fileName(for: address.url))
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -44,7 +44,7 @@ public enum CredentialsFile {
         url: String, environment: [String: String]
     ) throws -> OAuthClient {
         let directory = try directory(environment)
-        for name in try names(for: url) {
+        for name in try fileNames(for: url) {
             guard let data = try? Data(contentsOf: directory.appending(path: name)) else { continue }
             guard let content = try? JSONDecoder().decode(Content.self, from: data) else { continue }
             return OAuthClient(id: content.clientID, secret: content.clientSecret)
@@ -60,7 +60,7 @@ public enum CredentialsFile {
     /// Removes the file of a stopped sandbox, unless the file now belongs to another sandbox at the same
     /// address.
     public static func remove(_ address: SandboxAddress, environment: [String: String]) {
-        guard let directory = try? directory(environment), let name = try? name(for: address.url) else {
+        guard let directory = try? directory(environment), let name = try? fileName(for: address.url) else {
             return
         }
         let file = directory.appending(path: name)
@@ -81,11 +81,11 @@ public enum CredentialsFile {
         return URL(filePath: home).appending(path: ".local/state/cutie-sandbox")
     }
 
-    private static func name(for url: String) throws -> String { try names(for: url)[0] }
+    private static func fileName(for url: String) throws -> String { try fileNames(for: url)[0] }
 
     /// Returns the file name for the address, followed by fallback names: the same port with the loopback and
     /// wildcard hosts, which may be the same sandbox.
-    private static func names(for url: String) throws -> [String] {
+    private static func fileNames(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
             throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")
         }

@@ -8,18 +8,18 @@ struct ConversationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/conversations", [.get: list, .post: create])
-        router.resource("/v1/conversations/:conversation", [.get: show, .patch: change])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/conversations", [.get: list, .post: create])
+        router.addResource("/v1/conversations/:conversation", [.get: show, .patch: change])
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         let answer = try await archive.change { change in
-            let caller = try change.database.caller(credential)
+            let caller = try change.database.authenticateDevice(credential)
             let new: NewConversation = try call.decode()
             try new.check(appID: caller.appID)
-            let key = requestParser.idempotencyKey(call)
+            let key = requestParser.parseIdempotencyKey(call)
             return try change.performIdempotently(caller.device.rawValue, key: key, request: call.fingerprint)
             {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
@@ -29,16 +29,16 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.anyone(call)
+        let credential = try requestParser.parseCredential(call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
-            let viewer = try database.viewer(credential, .readConversations)
+            let viewer = try database.authenticateViewer(credential, .readConversations)
             let request = try PageRequest(call)
-            guard requestParser.has(.etag), case .device(let caller) = viewer else {
-                return (String?.none, try Optional(database.page(request, for: viewer)))
+            guard requestParser.isEnabled(.etag), case .device(let caller) = viewer else {
+                return (String?.none, try Optional(database.fetchPage(request, for: viewer)))
             }
-            let tag = try database.entityTag(of: request, for: caller)
-            return (tag, known.names(tag) ? nil : try database.page(request, for: viewer))
+            let tag = try database.makeEntityTag(of: request, for: caller)
+            return (tag, known.containsEntityTag(tag) ? nil : try database.fetchPage(request, for: viewer))
         }
         var response = try page.map { try Response.json($0) } ?? Response(status: .notModified)
         if let tag {
@@ -49,26 +49,27 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.anyone(call)
+        let credential = try requestParser.parseCredential(call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.viewer(credential, .readConversations)
-                var shown = try database.shown(try database.conversation(id, for: viewer), to: viewer)
-                shown.messages = try database.messages(of: id, for: viewer)
+                let viewer = try database.authenticateViewer(credential, .readConversations)
+                var shown = try database.makeVisible(
+                    try database.findConversation(id, for: viewer), to: viewer)
+                shown.messages = try database.fetchMessages(of: id, for: viewer)
                 return shown
             })
     }
 
     @Sendable private func change(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
                 let columns = try call.decode(ConversationPatch.self).columns()
-                let conversation = try change.database.conversation(id, for: .desk)
-                if columns.isEmpty { return try change.database.shown(conversation, to: .desk) }
+                let conversation = try change.database.findConversation(id, for: .desk)
+                if columns.isEmpty { return try change.database.makeVisible(conversation, to: .desk) }
                 return try change.update(conversation, columns)
             })
     }
@@ -76,7 +77,7 @@ struct ConversationRoutes: Sendable {
 
 extension String {
     /// Returns whether this `If-None-Match` value contains the entity tag.
-    func names(_ tag: String) -> Bool {
+    func containsEntityTag(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }
             return part == "*" || part == tag || part == "W/" + tag
@@ -99,7 +100,7 @@ extension SandboxTransaction {
                 new.category.rawValue, new.userID, new.userName, now.milliseconds, now.milliseconds - 1,
                 caller.appID,
             ])
-        let conversation = try database.conversation(id, for: .device(caller))
+        let conversation = try database.findConversation(id, for: .device(caller))
         let draft = Draft(
             text: new.initialMessage, sender: .user, senderID: caller.device.rawValue,
             senderName: new.userName)
@@ -122,10 +123,10 @@ extension SandboxTransaction {
     /// Updates the modification time of a changed conversation and sends an event.
     func notifyUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
-        let changed = try database.conversation(conversation.id, for: .desk)
+        let changed = try database.findConversation(conversation.id, for: .desk)
         let caller = AuthenticatedDevice(device: "", group: conversation.group, appID: conversation.appID)
-        let shown = try database.shown(changed, to: .device(caller))
-        let known = try database.shown(changed, to: .desk)
+        let shown = try database.makeVisible(changed, to: .device(caller))
+        let known = try database.makeVisible(changed, to: .desk)
         try notify(
             .conversationUpdated(shown), to: conversation.group, at: time, staff: .init(conversation: known))
         return known
@@ -166,12 +167,12 @@ extension NewConversation {
     func check(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
         try category.check()
-        try initialMessage.checkMessage("initial_message")
+        try initialMessage.requireNonBlank("initial_message")
     }
 }
 
 extension String {
-    func checkMessage(_ name: String) throws(Refusal) {
+    func requireNonBlank(_ name: String) throws(Refusal) {
         guard contains(where: { !$0.isWhitespace }) else {
             throw Refusal(.unprocessable, "\(name) must not be empty")
         }
@@ -179,18 +180,18 @@ extension String {
 }
 
 extension CutieAPI.Category {
-    func check() throws(Refusal) { try checkWord("category", self, of: Self.known) }
+    func check() throws(Refusal) { try checkValue("category", self, of: Self.known) }
 }
 
 extension Status {
-    func check() throws(Refusal) { try checkWord("status", self, of: Self.known) }
+    func check() throws(Refusal) { try checkValue("status", self, of: Self.known) }
 }
 
 extension Priority {
-    func check() throws(Refusal) { try checkWord("priority", self, of: Self.known) }
+    func check() throws(Refusal) { try checkValue("priority", self, of: Self.known) }
 }
 
-private func checkWord<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
+private func checkValue<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
     guard known.contains(word) else {
         let words = known.map(\.rawValue).joined(separator: ", ")
         throw Refusal(.unprocessable, "\(name) must be one of \(words)")

@@ -9,21 +9,21 @@ struct MessageRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
+    func addRoutes(to router: Router<BasicRequestContext>) {
         let path: RouterPath = "/v1/conversations/:conversation/messages"
-        router.resource(path, [.get: list, .post: send])
-        router.resource("/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
+        router.addResource(path, [.get: list, .post: send])
+        router.addResource("/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
     }
 
     /// Stores a message from a device, or a reply or note from an admin.
     @Sendable private func send(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingAnyone(call, archive)
+        let credential = try await requestParser.authenticateSender(call, archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
-            let viewer = try change.database.viewer(credential, .writeMessages)
-            let conversation = try change.database.conversation(id, for: viewer)
+            let viewer = try change.database.authenticateViewer(credential, .writeMessages)
+            let conversation = try change.database.findConversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
-            let key = requestParser.idempotencyKey(call)
+            let key = requestParser.parseIdempotencyKey(call)
             return try change.performIdempotently(viewer.owner, key: key, request: call.fingerprint) {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
             }
@@ -32,26 +32,26 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.anyone(call)
+        let credential = try requestParser.parseCredential(call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.viewer(credential, .readConversations)
+                let viewer = try database.authenticateViewer(credential, .readConversations)
                 let limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
-                _ = try database.conversation(id, for: viewer)
-                return ["messages": try database.messages(of: id, for: viewer, limit: limit)]
+                _ = try database.findConversation(id, for: viewer)
+                return ["messages": try database.fetchMessages(of: id, for: viewer, limit: limit)]
             })
     }
 
     @Sendable private func markRead(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                let viewer = Viewer.device(try change.database.caller(credential))
-                let conversation = try change.database.conversation(id, for: viewer)
+                let viewer = Viewer.device(try change.database.authenticateDevice(credential))
+                let conversation = try change.database.findConversation(id, for: viewer)
                 let mark: ReadMark = try call.decode()
-                let bound = requestParser.has(.upTo) ? mark.upTo : nil
+                let bound = requestParser.isEnabled(.upTo) ? mark.upTo : nil
                 let read = try change.markRead(conversation, upTo: bound)
                 return ReadMark.Answer(
                     upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
@@ -73,7 +73,7 @@ extension SandboxTransaction {
     /// Stores a message and sends an event. A note does not change the counters and times that devices see.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
-        let conversation = try reopened(conversation, by: draft)
+        let conversation = try reopenIfEnded(conversation, by: draft)
         let time = try touch(conversation)
         let message = try store(draft, in: conversation, at: time)
         let isNews = draft.sender != .user
@@ -90,19 +90,19 @@ extension SandboxTransaction {
             conversation: conversation.summary)
         try notify(
             .messageCreated(event), to: conversation.group, at: time,
-            staff: try staffData(message, in: conversation))
+            staff: try makeStaffData(message, in: conversation))
         return message
     }
 
     /// Reopens a resolved or closed conversation if the message is from the user.
-    private func reopened(
+    private func reopenIfEnded(
         _ conversation: StoredConversation, by draft: Draft
     ) throws -> StoredConversation {
         guard draft.sender == .user, [.resolved, .closed].contains(conversation.wire.status) else {
             return conversation
         }
         _ = try update(conversation, ["status": Status.open.rawValue])
-        return try database.conversation(conversation.id, for: .desk)
+        return try database.findConversation(conversation.id, for: .desk)
     }
 
     /// Marks messages as read up to `bound`, or all messages if `bound` is `nil`. Never marks a read message
@@ -110,11 +110,11 @@ extension SandboxTransaction {
     func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
         -> Event.ConversationRead
     {
-        let number = try number(of: bound, in: conversation)
+        let number = try findRowNumber(of: bound, in: conversation)
         var left = conversation.unreadCount
-        var total = try database.totalUnread(of: conversation.group)
+        var total = try database.fetchTotalUnread(of: conversation.group)
         if number > conversation.readThrough {
-            left = try unread(in: conversation, after: number)
+            left = try countUnread(in: conversation, after: number)
             try database.run(
                 sql: "UPDATE conversation SET readThrough = ?, unreadCount = ? WHERE id = ?",
                 arguments: [number, left, conversation.id.rawValue])
@@ -135,16 +135,16 @@ extension SandboxTransaction {
             arguments: [conversation.id.rawValue])
         let message = try store(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
-        try notifyStaff("message.created", try staffData(message, in: conversation), at: now)
+        try notifyStaff("message.created", try makeStaffData(message, in: conversation), at: now)
         return message
     }
 
     /// Returns the event data for admins, which contains the updated conversation.
-    private func staffData(
+    private func makeStaffData(
         _ message: Message, in conversation: StoredConversation
     ) throws -> StaffEvent.Data {
-        let changed = try database.conversation(conversation.id, for: .desk)
-        return .init(message: message, conversation: try database.shown(changed, to: .desk))
+        let changed = try database.findConversation(conversation.id, for: .desk)
+        return .init(message: message, conversation: try database.makeVisible(changed, to: .desk))
     }
 
     private func store(
@@ -173,24 +173,24 @@ extension SandboxTransaction {
                 sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
                 arguments: [count, group.rawValue])
         }
-        return try database.totalUnread(of: group)
+        return try database.fetchTotalUnread(of: group)
     }
 
     /// Returns the row number of a message that devices can see; of the newest message if `bound` is `nil`.
-    private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
+    private func findRowNumber(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
-            return try database.number(
+            return try database.fetchNumber(
                 sql: "SELECT max(number) FROM message WHERE conversationID = ?",
                 arguments: [conversation.id.rawValue]) ?? 0
         }
-        let number = try database.number(
+        let number = try database.fetchNumber(
             sql: "SELECT number FROM message WHERE id = ? AND conversationID = ? AND NOT isNote",
             arguments: [bound.rawValue, conversation.id.rawValue])
         guard let number else { throw Refusal(.notFound, "message not found in the conversation") }
         return number
     }
 
-    private func unread(in conversation: StoredConversation, after number: Int64) throws -> Int {
+    private func countUnread(in conversation: StoredConversation, after number: Int64) throws -> Int {
         try Int.fetchOne(
             database,
             sql: """
@@ -222,7 +222,7 @@ extension SandboxTransaction {
         let fingerprint = Data(SHA256.hash(data: request))
         let dayAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
-        if let kept = try answer(owner, key) {
+        if let kept = try findStoredAnswer(owner, key) {
             guard kept.fingerprint == fingerprint else {
                 throw Refusal(.unprocessable, "this Idempotency-Key was already used for another request")
             }
@@ -235,8 +235,10 @@ extension SandboxTransaction {
         return answer
     }
 
-    private func answer(_ owner: String, _ key: String) throws -> (fingerprint: Data, answer: StoredAnswer)? {
-        let row = try database.row(
+    private func findStoredAnswer(_ owner: String, _ key: String) throws -> (
+        fingerprint: Data, answer: StoredAnswer
+    )? {
+        let row = try database.fetchRow(
             sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, key])
         guard let row else { return nil }
         let body: Data = row["body"]

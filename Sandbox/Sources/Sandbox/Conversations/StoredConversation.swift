@@ -24,10 +24,10 @@ struct StoredConversation: FetchableRecord {
         noteCount = row["noteCount"]
         unreadCount = row["unreadCount"]
         readThrough = row["readThrough"]
-        wire = Self.wire(row, id: id)
+        wire = Self.decodeConversation(row, id: id)
     }
 
-    private static func wire(_ row: Row, id: Conversation.ID) -> Conversation {
+    private static func decodeConversation(_ row: Row, id: Conversation.ID) -> Conversation {
         var wire = Conversation(id: id, status: Status(row["status"]))
         wire.title = row["title"]
         wire.appID = row["appID"]
@@ -66,7 +66,7 @@ extension Database {
     ///
     /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. The response
     ///   is the same in both cases, so that a client cannot find out which IDs exist.
-    func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
+    func findConversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
         guard let found else { throw Refusal(.notFound, "conversation not found") }
@@ -77,9 +77,9 @@ extension Database {
     }
 
     /// Returns the API representation of conversations for `viewer`, with tags but without messages.
-    func shown(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
+    func makeVisible(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
         let first = try setting("app_id")
-        let tags = Dictionary(grouping: try tags(of: stored.map(\.id)), by: \.conversation)
+        let tags = Dictionary(grouping: try fetchTags(of: stored.map(\.id)), by: \.conversation)
         return stored.map { conversation in
             var wire = conversation.wire
             wire.appName = conversation.appID == first ? "Sandbox" : conversation.appID
@@ -92,12 +92,12 @@ extension Database {
         }
     }
 
-    func shown(_ stored: StoredConversation, to viewer: Viewer) throws -> Conversation {
-        try shown([stored], to: viewer).first ?? stored.wire
+    func makeVisible(_ stored: StoredConversation, to viewer: Viewer) throws -> Conversation {
+        try makeVisible([stored], to: viewer).first ?? stored.wire
     }
 
     /// Returns the newest `limit` messages in chronological order.
-    func messages(
+    func fetchMessages(
         of conversation: Conversation.ID, for viewer: Viewer, limit: Int = .max
     ) throws -> [Message] {
         let rows = try Row.fetchAll(
@@ -110,8 +110,8 @@ extension Database {
         return rows.reversed().map(Message.init(row:))
     }
 
-    func totalUnread(of group: GroupID) throws -> Int {
-        let unread = try number(
+    func fetchTotalUnread(of group: GroupID) throws -> Int {
+        let unread = try fetchNumber(
             sql: "SELECT unread FROM deviceGroup WHERE id = ?", arguments: [group.rawValue])
         return Int(unread ?? 0)
     }
@@ -128,17 +128,17 @@ struct PageRequest: Sendable {
 extension Database {
     /// Returns a page of conversations, most recently changed first. Changes within the same millisecond are
     /// sorted by event number.
-    func page(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
+    func fetchPage(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
-        func demand(_ column: String, _ value: String?) {
+        func addCondition(_ column: String, _ value: String?) {
             guard let value else { return }
             conditions.append("\(column) = ?")
             arguments.append(value)
         }
-        if case .device(let caller) = viewer { demand("groupID", caller.group.rawValue) }
-        demand("status", request.status?.rawValue)
-        demand("category", request.category?.rawValue)
+        if case .device(let caller) = viewer { addCondition("groupID", caller.group.rawValue) }
+        addCondition("status", request.status?.rawValue)
+        addCondition("category", request.category?.rawValue)
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let order =
             viewer.seesNotes ? "staffUpdatedAt DESC, staffChanged DESC" : "updatedAt DESC, changed DESC"
@@ -150,12 +150,12 @@ extension Database {
                 """,
             arguments: StatementArguments(arguments + [request.limit, request.offset]))
         return ConversationPage(
-            conversations: try shown(found, to: viewer), totalUnread: try totalUnread(for: viewer))
+            conversations: try makeVisible(found, to: viewer), totalUnread: try fetchTotalUnread(for: viewer))
     }
 
     /// Returns the entity tag of a page. The tag changes whenever the inbox of the group changes.
-    func entityTag(of request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
-        let version = try number(
+    func makeEntityTag(of request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
+        let version = try fetchNumber(
             sql: "SELECT version FROM deviceGroup WHERE id = ?",
             arguments: [caller.group.rawValue])
         let filters = [request.status?.rawValue, request.category?.rawValue].map { $0 ?? "" }
@@ -163,8 +163,8 @@ extension Database {
             + (filters == ["", ""] ? "" : "-" + filters.joined(separator: "-")) + "\""
     }
 
-    private func totalUnread(for viewer: Viewer) throws -> Int? {
+    private func fetchTotalUnread(for viewer: Viewer) throws -> Int? {
         guard case .device(let caller) = viewer else { return nil }
-        return try totalUnread(of: caller.group)
+        return try fetchTotalUnread(of: caller.group)
     }
 }

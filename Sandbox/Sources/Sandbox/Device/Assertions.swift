@@ -8,11 +8,11 @@ import GRDB
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.
-    func changingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {
-        let credential = try device(call)
+    func authenticateSendingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {
+        let credential = try parseDevice(call)
         try await archive.change { change in
-            let caller = try change.database.caller(credential)
-            if has(.attestation) {
+            let caller = try change.database.authenticateDevice(credential)
+            if isEnabled(.attestation) {
                 try change.checkAssertion(of: call, by: caller.device, isRequired: requiresAssertions)
             }
         }
@@ -20,9 +20,10 @@ extension RequestParser {
     }
 
     /// Checks the token and the assertion of a device, or the token of an admin.
-    func changingAnyone(_ call: SandboxCall, _ archive: Archive) async throws -> Credential {
+    func authenticateSender(_ call: SandboxCall, _ archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
-            ? .device(try await changingDevice(call, archive)) : .admin(accessToken: try admin(call))
+            ? .device(try await authenticateSendingDevice(call, archive))
+            : .admin(accessToken: try parseAccessToken(call))
     }
 }
 
@@ -35,21 +36,21 @@ extension SandboxTransaction {
     ///   although required. Also throws if the device is not attested, so that the device attests again.
     func checkAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
-            guard try !isRequired || database.attestation(of: device) == nil else {
+            guard try !isRequired || database.findAttestation(of: device) == nil else {
                 throw Refusal(
                     .forbidden, "this device is attested: the request needs an X-App-Assertion",
                     code: .assertionRequired)
             }
             return
         }
-        try use(assertion, about: call.subject(for: device), by: device)
+        try consumeAssertion(assertion, about: call.assertionSubject(for: device), by: device)
     }
 
     /// Verifies an assertion and marks its counter as used, so that the assertion cannot be replayed.
-    func use(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
-        guard let attestation = try database.attestation(of: device) else { throw Refusal.notAttested }
+    func consumeAssertion(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
+        guard let attestation = try database.findAttestation(of: device) else { throw Refusal.notAttested }
         var window = attestation.window
-        guard window.advance(to: try verified(assertion, about: subject, by: attestation.key)) else {
+        guard window.advance(to: try verifyAssertion(assertion, about: subject, by: attestation.key)) else {
             throw Refusal(
                 .forbidden, "the assertion's counter was already used or is too old",
                 code: .assertionReplayed)
@@ -65,7 +66,7 @@ extension SandboxTransaction {
     }
 
     /// Verifies an assertion. Returns its counter.
-    private func verified(
+    private func verifyAssertion(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(Refusal) -> UInt64 {
         do {

@@ -10,48 +10,48 @@ struct AttestationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/device/attest/challenge", [.post: challenge])
-        router.resource("/v1/device/attest", [.post: attest, .delete: forget])
-        router.resource("/v1/device/attest/assert", [.post: assert])
-        router.resource("/v1/device/attest/status", [.get: status])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/device/attest/challenge", [.post: issueChallenge])
+        router.addResource("/v1/device/attest", [.post: attest, .delete: removeAttestation])
+        router.addResource("/v1/device/attest/assert", [.post: acceptAssertion])
+        router.addResource("/v1/device/attest/status", [.get: showStatus])
     }
 
-    @Sendable private func challenge(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+    @Sendable private func issueChallenge(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
         return try .json(
-            await archive.change { try $0.challenge($0.database.caller(credential).device) })
+            await archive.change { try $0.issueChallenge($0.database.authenticateDevice(credential).device) })
     }
 
     @Sendable private func attest(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+        let credential = try requestParser.parseDevice(call)
         let outcome = try await archive.change { change in
-            let caller = try change.database.caller(credential)
+            let caller = try change.database.authenticateDevice(credential)
             return try change.attest(try call.decode(), as: caller.device)
         }
         return try .json(try outcome.get())
     }
 
-    @Sendable private func assert(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+    @Sendable private func acceptAssertion(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
         let outcome = try await archive.change { change in
-            let caller = try change.database.caller(credential)
-            return try change.assert(try call.decode(), by: caller.device)
+            let caller = try change.database.authenticateDevice(credential)
+            return try change.acceptAssertion(try call.decode(), by: caller.device)
         }
         return try .json(try outcome.get())
     }
 
-    @Sendable private func status(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+    @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
         return try .json(
-            await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
+            await archive.read { try $0.fetchAttestationState(of: $0.authenticateDevice(credential).device) })
     }
 
     /// Deletes the attestation. Requires no assertion, because a device that lost its key cannot create one.
-    @Sendable private func forget(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+    @Sendable private func removeAttestation(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
         try await archive.change { change in
-            try change.forgetAttestation(of: try change.database.caller(credential).device)
+            try change.forgetAttestation(of: try change.database.authenticateDevice(credential).device)
         }
         return try .json(Success())
     }
@@ -61,7 +61,7 @@ struct AttestationRoutes: Sendable {
 /// transaction, and the consumed challenge would become valid again.
 extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.
-    func challenge(_ device: DeviceID) throws -> Attestation.Challenge {
+    func issueChallenge(_ device: DeviceID) throws -> Attestation.Challenge {
         let life = 300
         let challenge = Attestation.Challenge(
             challenge: Secret.make("cutie_ac_"), expiresAt: now.advanced(bySeconds: life), expiresIn: life)
@@ -95,7 +95,7 @@ extension SandboxTransaction {
     }
 
     /// Verifies that the device can still sign with its key. Returns the attestation state.
-    func assert(
+    func acceptAssertion(
         _ assertion: Attestation.Assertion, by device: DeviceID
     ) throws -> Result<Attestation.State, Refusal> {
         guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
@@ -104,11 +104,11 @@ extension SandboxTransaction {
             return .failure(Refusal(.forbidden, sentence, code: .assertionInvalid))
         }
         do {
-            try use(assertion.assertion, about: .clientData(assertion.clientData), by: device)
+            try consumeAssertion(assertion.assertion, about: .clientData(assertion.clientData), by: device)
         } catch let refusal as Refusal {
             return .failure(refusal)
         }
-        return .success(try database.attestationState(of: device))
+        return .success(try database.fetchAttestationState(of: device))
     }
 
     /// Deletes the attestation and any pending challenge of the device.
@@ -122,7 +122,7 @@ extension SandboxTransaction {
     /// Removes and returns the pending challenge of the device; `nil` if the challenge is missing or has
     /// expired.
     private func consumeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
-        let row = try database.row(
+        let row = try database.fetchRow(
             sql: "DELETE FROM attestationChallenge WHERE deviceID = ? RETURNING *",
             arguments: [device.rawValue])
         guard let row else { return nil }
@@ -133,8 +133,8 @@ extension SandboxTransaction {
 }
 
 extension Database {
-    func attestationState(of device: DeviceID) throws -> Attestation.State {
-        let attestation = try attestation(of: device)
+    func fetchAttestationState(of device: DeviceID) throws -> Attestation.State {
+        let attestation = try findAttestation(of: device)
         return Attestation.State(attested: attestation != nil, attestation: attestation?.apiKey)
     }
 }
@@ -171,14 +171,14 @@ struct StoredAttestation {
 
 extension Database {
     /// Returns the attestation of a device; `nil` if the device is not attested.
-    func attestation(of device: DeviceID) throws -> StoredAttestation? {
-        let row = try row(
+    func findAttestation(of device: DeviceID) throws -> StoredAttestation? {
+        let row = try fetchRow(
             sql: "SELECT * FROM attestation WHERE deviceID = ?", arguments: [device.rawValue])
-        return try row.flatMap { StoredAttestation($0, try counters(of: $0["keyID"])) }
+        return try row.flatMap { StoredAttestation($0, try fetchCounterWindow(of: $0["keyID"])) }
     }
 
-    private func counters(of keyID: String) throws -> CounterWindow {
-        let row = try row(sql: "SELECT * FROM assertionWindow WHERE keyID = ?", arguments: [keyID])
+    private func fetchCounterWindow(of keyID: String) throws -> CounterWindow {
+        let row = try fetchRow(sql: "SELECT * FROM assertionWindow WHERE keyID = ?", arguments: [keyID])
         guard let row else { return CounterWindow() }
         let (highest, used): (Int64, Int64) = (row["highest"], row["used"])
         return CounterWindow(highest: UInt64(bitPattern: highest), used: UInt64(bitPattern: used))

@@ -9,12 +9,12 @@ struct DeviceRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/device/register", [.post: register])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/device/register", [.post: register])
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+        let credential = try requestParser.parseDevice(call)
         let registration: Registration = try call.decode()
         guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
@@ -36,7 +36,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
         // Ignore parser errors here: the route parses the request again and returns a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.addsDevices(request.uri.path),
-            let credential = try? requestParser.device(call), credential.isNewcomer
+            let credential = try? requestParser.parseDevice(call), credential.isNewcomer
         {
             try await addIfUnknown(credential)
         }
@@ -59,7 +59,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
 
 extension DeviceID {
     /// Returns a device ID with the prefix `device_`. The link SDK sends IDs without the prefix.
-    static func full(_ id: String) -> DeviceID {
+    static func addingPrefix(_ id: String) -> DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
@@ -80,7 +80,7 @@ extension SandboxTransaction {
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.contains(device)
         if isNew { try add(device, of: registration.appID) }
-        guard try database.appID(of: device) == registration.appID else { throw Refusal.anotherApp }
+        guard try database.findAppID(of: device) == registration.appID else { throw Refusal.anotherApp }
         try database.run(
             sql: """
                 UPDATE device SET token = coalesce(token, ?), tokenID = coalesce(tokenID, ?),
@@ -90,7 +90,7 @@ extension SandboxTransaction {
                 Secret.make("cutie_dt_"), Secret.make("dtk_"), registration.appVersion,
                 registration.osVersion, registration.deviceModel, device.rawValue,
             ])
-        let row = try database.row(
+        let row = try database.fetchRow(
             sql: "SELECT token, tokenID FROM device WHERE id = ?", arguments: [device.rawValue])
         guard let row else { throw Refusal(.internalError, "the device was not stored") }
         return Registration.Answer(
@@ -101,10 +101,10 @@ extension SandboxTransaction {
     func add(_ device: DeviceID, of appID: String) throws {
         try database.run(
             sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
-            arguments: [device.rawValue, try newGroup().rawValue, now.milliseconds, appID])
+            arguments: [device.rawValue, try createGroup().rawValue, now.milliseconds, appID])
     }
 
-    func newGroup() throws -> GroupID {
+    func createGroup() throws -> GroupID {
         let group = GroupID(Secret.make("group_"))
         try database.run(
             sql: "INSERT INTO deviceGroup (id) VALUES (?)", arguments: [group.rawValue])
@@ -121,7 +121,7 @@ extension SandboxTransaction {
     ///
     /// - Throws: `Refusal` (404) if the device does not exist.
     func revoke(_ device: DeviceID) throws {
-        guard let group = try database.group(of: device) else {
+        guard let group = try database.findGroup(of: device) else {
             throw Refusal(.notFound, "device not found")
         }
         try database.run(
@@ -132,14 +132,14 @@ extension SandboxTransaction {
 }
 
 extension Database {
-    func contains(_ device: DeviceID) throws -> Bool { try group(of: device) != nil }
+    func contains(_ device: DeviceID) throws -> Bool { try findGroup(of: device) != nil }
 
-    func appID(of device: DeviceID) throws -> String? {
+    func findAppID(of device: DeviceID) throws -> String? {
         try String.fetchOne(
             self, sql: "SELECT appID FROM device WHERE id = ?", arguments: [device.rawValue])
     }
 
-    func group(of device: DeviceID) throws -> GroupID? {
+    func findGroup(of device: DeviceID) throws -> GroupID? {
         let id = try String.fetchOne(
             self, sql: "SELECT groupID FROM device WHERE id = ?", arguments: [device.rawValue])
         return id.map { GroupID($0) }

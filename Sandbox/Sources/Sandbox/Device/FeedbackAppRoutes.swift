@@ -7,46 +7,47 @@ struct FeedbackAppRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/feedback-app/generate-token", [.post: generate])
-        router.resource("/v1/feedback-app/preview", [.post: preview])
-        router.resource("/v1/feedback-app/redeem", [.post: redeem])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/feedback-app/generate-token", [.post: issueFeedbackToken])
+        router.addResource("/v1/feedback-app/preview", [.post: previewFeedbackToken])
+        router.addResource("/v1/feedback-app/redeem", [.post: redeemFeedbackToken])
     }
 
     /// Creates a feedback token. Requires no device token, because the link SDK has none.
-    @Sendable private func generate(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.linkingDevice(call)
+    @Sendable private func issueFeedbackToken(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseLinkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
         guard host.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
-        guard DeviceID.full(host.deviceID.rawValue) == credential.device else {
+        guard DeviceID.addingPrefix(host.deviceID.rawValue) == credential.device else {
             throw Refusal(.unprocessable, "device_id does not match X-Device-ID")
         }
-        return try .json(await archive.change { try $0.handOver(credential) })
+        return try .json(await archive.change { try $0.issuePass(to: credential) })
     }
 
     /// Returns the app that a feedback token belongs to. Does not consume the token.
-    @Sendable private func preview(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func previewFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
-        return try .json(await archive.change { try $0.app(of: token) })
+        return try .json(await archive.change { try $0.findApp(of: token) })
     }
 
     /// Exchanges a feedback token for access to the account. Consumes the token. If the request contains a
     /// device ID, that device joins the account (a new device needs no App ID). Otherwise, the response
     /// contains the ID of the host's device.
-    @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func redeemFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
-        let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)
+        let newcomer =
+            call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackApp(call)
         return try .json(await archive.change { try $0.redeem(token, for: newcomer) })
     }
 }
 
 extension SandboxTransaction {
-    fileprivate func handOver(_ host: DeviceCredential) throws -> FeedbackApp.Pass {
+    fileprivate func issuePass(to host: DeviceCredential) throws -> FeedbackApp.Pass {
         let device = host.device
         if try !database.contains(device) { try add(device, of: host.appID) }
-        guard try database.appID(of: device) == host.appID else { throw Refusal.anotherApp }
+        guard try database.findAppID(of: device) == host.appID else { throw Refusal.anotherApp }
         let token = FeedbackToken(Secret.make("cutie_ft_"))
         try database.run(
             sql: "INSERT INTO feedbackToken VALUES (?, ?, ?)",
@@ -54,27 +55,28 @@ extension SandboxTransaction {
         return FeedbackApp.Pass(token: token)
     }
 
-    fileprivate func app(of token: FeedbackToken) throws -> FeedbackApp.Preview {
-        let appID = try host(of: token).appID
-        return FeedbackApp.Preview(appID: appID, appName: try name(ofApp: appID))
+    fileprivate func findApp(of token: FeedbackToken) throws -> FeedbackApp.Preview {
+        let appID = try findHost(of: token).appID
+        return FeedbackApp.Preview(appID: appID, appName: try findAppName(for: appID))
     }
 
     fileprivate func redeem(
         _ token: FeedbackToken, for newcomer: DeviceCredential?
     ) throws -> FeedbackApp.Account {
-        let host = try host(of: token)
+        let host = try findHost(of: token)
         try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
         if let newcomer { try join(newcomer, host.group, of: host.appID) }
         return FeedbackApp.Account(
-            appID: host.appID, appName: try name(ofApp: host.appID),
+            appID: host.appID, appName: try findAppName(for: host.appID),
             deviceID: newcomer?.device ?? host.device, groupID: host.group.rawValue)
     }
 
     /// Returns the device that created a valid token.
-    private func host(of token: FeedbackToken) throws -> (device: DeviceID, group: GroupID, appID: String) {
+    private func findHost(of token: FeedbackToken) throws -> (device: DeviceID, group: GroupID, appID: String)
+    {
         try database.run(
             sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
-        let row = try database.row(
+        let row = try database.fetchRow(
             sql: """
                 SELECT device.id, groupID, appID FROM feedbackToken JOIN device ON device.id = deviceID
                 WHERE feedbackToken.token = ?
@@ -84,7 +86,7 @@ extension SandboxTransaction {
         return (DeviceID(row["id"]), GroupID(row["groupID"]), row["appID"])
     }
 
-    private func name(ofApp appID: String) throws -> String {
+    private func findAppName(for appID: String) throws -> String {
         try appID == database.setting("app_id") ? "Sandbox" : appID
     }
 
@@ -94,8 +96,8 @@ extension SandboxTransaction {
         if try !database.contains(newcomer.device) {
             try add(newcomer.device, of: appID)
         } else {
-            guard try database.caller(newcomer).appID == appID else { throw Refusal.anotherApp }
+            guard try database.authenticateDevice(newcomer).appID == appID else { throw Refusal.anotherApp }
         }
-        if let old = try database.group(of: newcomer.device), old != group { try merge(old, into: group) }
+        if let old = try database.findGroup(of: newcomer.device), old != group { try merge(old, into: group) }
     }
 }

@@ -7,49 +7,50 @@ struct LinkRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/sdk/link/initiate", [.post: initiate])
-        router.resource("/v1/sdk/link/confirm", [.post: confirm])
-        router.resource("/v1/sdk/link/status/:token", [.get: status])
-        router.resource("/v1/sdk/link/devices", [.get: devices])
-        router.resource("/v1/sdk/link/devices/:device", [.delete: remove])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/sdk/link/initiate", [.post: initiateLink])
+        router.addResource("/v1/sdk/link/confirm", [.post: confirmLink])
+        router.addResource("/v1/sdk/link/status/:token", [.get: showStatus])
+        router.addResource("/v1/sdk/link/devices", [.get: listDevices])
+        router.addResource("/v1/sdk/link/devices/:device", [.delete: removeDevice])
     }
 
-    @Sendable private func initiate(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+    @Sendable private func initiateLink(_ call: SandboxCall) async throws -> Response {
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         return try .json(
-            await archive.change { try $0.offerLink(from: $0.database.caller(credential)) })
+            await archive.change { try $0.offerLink(from: $0.database.authenticateDevice(credential)) })
     }
 
-    @Sendable private func confirm(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+    @Sendable private func confirmLink(_ call: SandboxCall) async throws -> Response {
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         return try .json(
             await archive.change { change in
-                let caller = try change.database.caller(credential)
+                let caller = try change.database.authenticateDevice(credential)
                 return try change.confirmLink(try call.decode(), by: caller)
             })
     }
 
-    @Sendable private func status(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
+    @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
         let token = LinkToken(try call.parameter("token"))
         return try .json(
             await archive.read { database in
-                let caller = try database.caller(credential)
-                return try database.progress(of: token, for: caller)
+                let caller = try database.authenticateDevice(credential)
+                return try database.fetchProgress(of: token, for: caller)
             })
     }
 
-    @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.device(call)
-        return try .json(await archive.read { try $0.linkedDevices(of: $0.caller(credential)) })
+    @Sendable private func listDevices(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseDevice(call)
+        return try .json(
+            await archive.read { try $0.fetchLinkedDevices(of: $0.authenticateDevice(credential)) })
     }
 
-    @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+    @Sendable private func removeDevice(_ call: SandboxCall) async throws -> Response {
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
-            try change.unlink(device, by: try change.database.caller(credential))
+            try change.unlink(device, by: try change.database.authenticateDevice(credential))
         }
         return try .json(Linking.Removed(success: true, message: "Device removed"))
     }
@@ -87,7 +88,7 @@ struct LinkOffer: FetchableRecord {
 }
 
 extension Database {
-    func offer(_ token: LinkToken) throws -> LinkOffer {
+    func findOffer(_ token: LinkToken) throws -> LinkOffer {
         let offer = try LinkOffer.fetchOne(
             self, sql: "SELECT * FROM linkOffer WHERE token = ?", arguments: [token.rawValue])
         guard let offer else { throw Refusal(.notFound, "link token not found") }
@@ -95,8 +96,8 @@ extension Database {
     }
 
     /// Returns the progress of a link. Only the two devices of the link are allowed to call this.
-    func progress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
-        let offer = try offer(token)
+    func fetchProgress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
+        let offer = try findOffer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
             throw Refusal(.notFound, "link token not found")
         }
@@ -107,7 +108,7 @@ extension Database {
 
     /// Returns the devices that share the caller's inbox; empty if the inbox is not shared. Every device has
     /// a name, because the SDK cannot parse a device without one.
-    func linkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
+    func fetchLinkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
             arguments: [caller.group.rawValue])
@@ -136,7 +137,7 @@ extension SandboxTransaction {
             arguments: [token.rawValue, caller.device.rawValue, expiry.milliseconds])
         return Linking.Offer(
             linkToken: token, expiresAt: expiry, expiresIn: LinkOffer.life,
-            hasExistingGroup: try database.linkedDevices(of: caller).linked)
+            hasExistingGroup: try database.fetchLinkedDevices(of: caller).linked)
     }
 
     /// Moves the caller and its linked devices to the group of the device that created the token. A repeated
@@ -144,12 +145,12 @@ extension SandboxTransaction {
     func confirmLink(_ confirmation: Linking.Confirmation, by caller: AuthenticatedDevice) throws
         -> Linking.Confirmed
     {
-        let offer = try database.offer(confirmation.linkToken)
+        let offer = try database.findOffer(confirmation.linkToken)
         guard offer.device != caller.device else {
             throw Refusal(.unprocessable, "a device cannot be linked with itself")
         }
-        guard let group = try database.group(of: offer.device),
-            try database.appID(of: offer.device) == caller.appID
+        guard let group = try database.findGroup(of: offer.device),
+            try database.findAppID(of: offer.device) == caller.appID
         else {
             throw Refusal(.notFound, "link token not found")
         }
@@ -191,7 +192,7 @@ extension SandboxTransaction {
             arguments: [group.rawValue, old.rawValue])
         try database.run(
             sql: "UPDATE deviceGroup SET unread = unread + ?, version = version + 1 WHERE id = ?",
-            arguments: [try database.totalUnread(of: old), group.rawValue])
+            arguments: [try database.fetchTotalUnread(of: old), group.rawValue])
         try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [old.rawValue])
         for row in moved {
             let event = Event.LinkChange(
@@ -207,11 +208,11 @@ extension SandboxTransaction {
     /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the
     /// shared inbox.
     func unlink(_ device: DeviceID, by caller: AuthenticatedDevice) throws {
-        let linked = try database.linkedDevices(of: caller)
+        let linked = try database.fetchLinkedDevices(of: caller)
         guard let member = linked.devices.first(where: { $0.deviceID == device }) else {
             throw Refusal(.notFound, "linked device not found")
         }
-        let group = try newGroup()
+        let group = try createGroup()
         try database.run(
             sql: "UPDATE device SET groupID = ?, isPrimary = 1, joinedAt = ? WHERE id = ?",
             arguments: [group.rawValue, now.milliseconds, device.rawValue])

@@ -7,18 +7,18 @@ struct PushRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/notifications/register", [.post: register])
-        router.resource("/v1/notifications/unregister", [.delete: unregister])
-        router.resource("/v1/activity/ping", [.post: ping])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/notifications/register", [.post: register])
+        router.addResource("/v1/notifications/unregister", [.delete: unregister])
+        router.addResource("/v1/activity/ping", [.post: storePing])
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         try await archive.change { change in
-            let caller = try change.database.caller(credential)
+            let caller = try change.database.authenticateDevice(credential)
             let registration: PushRegistration = try call.decode()
-            try registration.platform.checkMessage("platform")
+            try registration.platform.requireNonBlank("platform")
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO pushAddress VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -30,9 +30,9 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.changingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         try await archive.change { change in
-            let caller = try change.database.caller(credential)
+            let caller = try change.database.authenticateDevice(credential)
             let platform = try call.decode(PushUnregistration.self).platform
             try change.database.run(
                 sql: "DELETE FROM pushAddress WHERE deviceID = ? AND platform = ?",
@@ -43,8 +43,8 @@ struct PushRoutes: Sendable {
 
     /// Stores an activity ping. Authenticates only the app: the request contains a hash instead of the device
     /// ID, so that the device stays anonymous.
-    @Sendable private func ping(_ call: SandboxCall) async throws -> Response {
-        _ = try requestParser.app(call)
+    @Sendable private func storePing(_ call: SandboxCall) async throws -> Response {
+        _ = try requestParser.parseAppID(call)
         let ping: ActivityPing = try call.decode()
         let id = ping.hashedDeviceID
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {

@@ -9,39 +9,39 @@ struct UsageRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/subscription/verify", [.post: verify])
-        router.resource("/v1/usage", [.get: usage])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/v1/subscription/verify", [.post: verifySubscription])
+        router.addResource("/v1/usage", [.get: showUsage])
     }
 
     /// Stores a subscription for 30 days. The product ID contains the tier, for example `pro` in
     /// `com.example.pro.monthly`.
-    @Sendable private func verify(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func verifySubscription(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
-        let credential = try await requestParser.changingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, archive)
         return try .json(
             await archive.change { change in
-                let caller = try change.database.caller(credential)
+                let caller = try change.database.authenticateDevice(credential)
                 let receipt: Subscription.Receipt = try call.decode()
-                try receipt.platform.checkMessage("platform")
-                let tier = try receipt.checkedTier()
+                try receipt.platform.requireNonBlank("platform")
+                let tier = try receipt.parseTier()
                 let until = change.now.advanced(bySeconds: 30 * 86_400)
                 try change.subscribe(caller.device, to: tier, until: until)
                 return Verified(tier: tier, state: .active, until: until)
             })
     }
 
-    @Sendable private func usage(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func showUsage(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
-        let credential = try requestParser.device(call)
-        return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
+        let credential = try requestParser.parseDevice(call)
+        return try .json(await archive.read { try $0.computeUsage(of: $0.authenticateDevice(credential)) })
     }
 
     /// Checks the device secret.
     ///
     /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the salted hash of the device ID.
     private func checkSecret(_ call: SandboxCall) throws(Refusal) {
-        let device = try requestParser.device(call).device
+        let device = try requestParser.parseDevice(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
         guard call.header(HeaderName.deviceSecret) == Hexadecimal.hexText(of: digest) else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
@@ -57,7 +57,7 @@ private struct Verified: Encodable {
 }
 
 extension Subscription.Receipt {
-    fileprivate func checkedTier() throws(Refusal) -> Subscription.Tier {
+    fileprivate func parseTier() throws(Refusal) -> Subscription.Tier {
         guard let data = Data(base64Encoded: receiptData), !data.isEmpty else {
             throw Refusal(.unprocessable, "receipt_data must be base64")
         }
@@ -72,12 +72,12 @@ extension Subscription.Receipt {
 
 extension Database {
     /// Returns the usage of the caller's group in the current month.
-    func usage(of caller: AuthenticatedDevice) throws -> Subscription.Usage {
+    func computeUsage(of caller: AuthenticatedDevice) throws -> Subscription.Usage {
         let (month, start) = Self.thisMonth
-        let (tier, state, until) = try subscription(of: caller.device, at: .now)
-        let conversations = try count(
+        let (tier, state, until) = try findSubscription(of: caller.device, at: .now)
+        let conversations = try countRows(
             "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", caller, since: start)
-        let messages = try count(
+        let messages = try countRows(
             """
             SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
             WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
@@ -92,10 +92,10 @@ extension Database {
     }
 
     /// Returns the subscription of a device. The grace period is the three days after the expiry time.
-    private func subscription(
+    private func findSubscription(
         of device: DeviceID, at now: Timestamp
     ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {
-        let row = try row(
+        let row = try fetchRow(
             sql: "SELECT tier, paidUntil FROM device WHERE id = ? AND tier IS NOT NULL",
             arguments: [device.rawValue])
         guard let row else { return (.free, .none, nil) }
@@ -106,7 +106,9 @@ extension Database {
         return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
     }
 
-    private func count(_ query: String, _ caller: AuthenticatedDevice, since start: Timestamp) throws -> Int {
+    private func countRows(_ query: String, _ caller: AuthenticatedDevice, since start: Timestamp) throws
+        -> Int
+    {
         try Int.fetchOne(
             self, sql: query, arguments: [caller.group.rawValue, start.milliseconds]) ?? 0
     }

@@ -5,20 +5,20 @@ import GRDB
 extension Archive {
     /// Returns the events after `cursor`. Returns no events if `cursor` is `now`, and a `reset` event if the
     /// log no longer contains all events after the cursor.
-    func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
+    func fetchEvents(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
-            let (group, end) = try database.viewer(credential, .readConversations).listening
-            let head = try database.newestEvent()
+            let (group, end) = try database.authenticateViewer(credential, .readConversations).listening
+            let head = try database.findNewestEvent()
             var batch: EventBatch
             switch cursor {
             case .now: batch = EventBatch(group: group, scanned: head)
             case .after(let id):
                 if let number = epoch.number(of: id.rawValue), number <= head,
-                    try number >= database.prunedEvents()
+                    try number >= database.findNewestPrunedEvent()
                 {
-                    batch = try database.events(after: number, head: head, of: group, epoch)
+                    batch = try database.fetchEvents(after: number, head: head, of: group, epoch)
                 } else {
-                    batch = try .reset(group, at: head, id: epoch.id(of: head))
+                    batch = try .makeReset(group, at: head, id: epoch.id(of: head))
                 }
             }
             batch.credentialEnd = end
@@ -28,8 +28,8 @@ extension Archive {
 
     /// Returns the events after event `number`. If some of these events were pruned, returns a `reset` event
     /// instead.
-    func events(after number: Int64, for credential: Credential) async throws -> EventBatch {
-        try await events(.after(epoch.id(of: number)), for: credential)
+    func fetchEvents(after number: Int64, for credential: Credential) async throws -> EventBatch {
+        try await fetchEvents(.after(epoch.id(of: number)), for: credential)
     }
 }
 
@@ -49,7 +49,7 @@ extension GroupID {
 }
 
 extension EventBatch {
-    fileprivate static func reset(_ group: GroupID, at head: Int64, id: Event.ID) throws -> EventBatch {
+    fileprivate static func makeReset(_ group: GroupID, at head: Int64, id: Event.ID) throws -> EventBatch {
         let body = try JSON.encode(Event(id: id, createdAt: .now, payload: .reset))
         let event = StoredEvent(id: id, type: "reset", body: Data(body))
         return EventBatch(group: group, events: [event], scanned: head)
@@ -58,11 +58,11 @@ extension EventBatch {
 
 extension Database {
     /// Returns the number of the newest pruned event; 0 if no event was pruned.
-    fileprivate func prunedEvents() throws -> Int64 {
-        (try number(sql: "SELECT min(number) FROM event") ?? 1) - 1
+    fileprivate func findNewestPrunedEvent() throws -> Int64 {
+        (try fetchNumber(sql: "SELECT min(number) FROM event") ?? 1) - 1
     }
 
-    fileprivate func events(
+    fileprivate func fetchEvents(
         after number: Int64, head: Int64, of group: GroupID, _ epoch: Epoch
     ) throws -> EventBatch {
         var batch = EventBatch(group: group, scanned: head)
@@ -82,7 +82,7 @@ extension Database {
             bytes += event.body.count
             guard bytes < EventBatch.enoughBytes, batch.events.count < EventBatch.most else {
                 batch.scanned = row["number"]
-                batch.isCut = true
+                batch.isTruncated = true
                 break
             }
         }
@@ -105,7 +105,7 @@ struct EventBatch: Sendable {
     /// starts after this number.
     var scanned: Int64
     /// Whether the batch reached a limit, so that more events may follow.
-    var isCut = false
+    var isTruncated = false
     /// The expiry time of the reader's credential; `nil` if the credential does not expire.
     var credentialEnd: Timestamp?
 

@@ -9,21 +9,21 @@ struct EventRoutes: Sendable {
     let requestParser: RequestParser
     let options: SandboxOptions
 
-    func add(to router: Router<BasicRequestContext>) {
-        if requestParser.has(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
-        if requestParser.has(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        if requestParser.isEnabled(.stream) { router.addResource("/v1/events/stream", [.get: streamEvents]) }
+        if requestParser.isEnabled(.longPoll) { router.addResource("/v1/events", [.get: pollEvents]) }
     }
 
-    @Sendable private func stream(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func streamEvents(_ call: SandboxCall) async throws -> Response {
         let accept = call.header(HeaderName.accept) ?? "*/*"
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
             throw Refusal(.notAcceptable, "this path returns text/event-stream")
         }
-        let credential = try requestParser.anyone(call)
+        let credential = try requestParser.parseCredential(call)
         let cursor = Cursor(call.header(HeaderName.lastEventID))
         let stream = EventStream(
             archive: archive, credential: credential, heartbeat: options.heartbeat,
-            first: try await archive.events(cursor, for: credential))
+            first: try await archive.fetchEvents(cursor, for: credential))
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
@@ -34,17 +34,17 @@ struct EventRoutes: Sendable {
             })
     }
 
-    @Sendable private func longPoll(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.anyone(call)
+    @Sendable private func pollEvents(_ call: SandboxCall) async throws -> Response {
+        let credential = try requestParser.parseCredential(call)
         let wait = try call.number("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
-        let first = try await archive.events(Cursor(call.query("after")), for: credential)
+        let first = try await archive.fetchEvents(Cursor(call.query("after")), for: credential)
         let batch = try await withGracefulShutdownHandler {
-            try await archive.wait(for: credential, after: first, until: deadline)
+            try await archive.waitForEvents(for: credential, after: first, until: deadline)
         } onGracefulShutdown: { [archive] in
             archive.eventWakeup.close()
         }
-        return .json(bytes: archive.page(batch))
+        return .json(bytes: archive.encodePage(batch))
     }
 }
 
@@ -78,7 +78,7 @@ struct EventStream: Sendable {
         var batch = first
         while !archive.eventWakeup.isClosed {
             if !batch.events.isEmpty { try await writer.write(batch.records) }
-            if !batch.isCut {
+            if !batch.isTruncated {
                 await archive.eventWakeup.wait(
                     for: batch.group, after: batch.scanned, until: min(beat, batch.instantOfEnd))
             }
@@ -88,7 +88,7 @@ struct EventStream: Sendable {
                 beat = .now + heartbeat
             }
             do {
-                batch = try await archive.events(after: batch.scanned, for: credential)
+                batch = try await archive.fetchEvents(after: batch.scanned, for: credential)
             } catch let refusal as Refusal where refusal.kind == .unauthorized {
                 return
             }
@@ -118,20 +118,20 @@ extension EventBatch {
 extension Archive {
     /// Waits for events until `deadline`. Returns `first` immediately if that batch is not empty; otherwise
     /// returns the next batch, which is empty after a timeout.
-    func wait(
+    func waitForEvents(
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
         var batch = first
         while batch.events.isEmpty, ContinuousClock.now < deadline, !eventWakeup.isClosed {
             await eventWakeup.wait(for: batch.group, after: batch.scanned, until: deadline)
             try Task.checkCancellation()
-            batch = try await events(after: batch.scanned, for: credential)
+            batch = try await fetchEvents(after: batch.scanned, for: credential)
         }
         return batch
     }
 
     /// Returns the body of a long-poll response.
-    func page(_ batch: EventBatch) -> [UInt8] {
+    func encodePage(_ batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

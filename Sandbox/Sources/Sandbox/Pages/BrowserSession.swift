@@ -30,9 +30,9 @@ struct BrowserSessions: Sendable {
     let isSecure: Bool
 
     /// Returns the session of the browser, or a new session.
-    func session(_ call: SandboxCall) async throws -> BrowserSession {
+    func findOrBeginSession(_ call: SandboxCall) async throws -> BrowserSession {
         if let cookie = call.cookie(BrowserSession.cookieName),
-            let known = try await archive.read({ try $0.browserSession(cookie) })
+            let known = try await archive.read({ try $0.findBrowserSession(cookie) })
         {
             return known
         }
@@ -42,9 +42,10 @@ struct BrowserSessions: Sendable {
     /// Returns the session of a browser that submitted a form.
     ///
     /// - Throws: `Refusal` (403) if the form token is wrong or the form comes from another origin.
-    func session(_ call: SandboxCall, sending form: FormParameters) async throws -> BrowserSession {
-        let session = try await session(call)
-        guard !session.isNew, form["form_token"] == session.formToken, isOurs(call) else {
+    func findOrBeginSession(_ call: SandboxCall, sending form: FormParameters) async throws -> BrowserSession
+    {
+        let session = try await findOrBeginSession(call)
+        guard !session.isNew, form["form_token"] == session.formToken, isSameOrigin(call) else {
             throw Refusal(
                 .forbidden,
                 "This form has expired or is not from this server. Go back, reload the page and try again.")
@@ -62,10 +63,10 @@ struct BrowserSessions: Sendable {
 
     /// Returns the page as a response. Sets the cookie if the session is new.
     func show(_ page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
-        with(session, page.response(status: status))
+        addingCookie(session, page.response(status: status))
     }
 
-    func with(_ session: BrowserSession, _ response: Response) -> Response {
+    func addingCookie(_ session: BrowserSession, _ response: Response) -> Response {
         guard session.isNew else { return response }
         var response = response
         response.headers[.setCookie] =
@@ -76,7 +77,7 @@ struct BrowserSessions: Sendable {
 
     /// Returns whether the request comes from a page of this server. Also returns true if the request has no
     /// `Origin` header, because clients other than browsers do not send it.
-    private func isOurs(_ call: SandboxCall) -> Bool {
+    private func isSameOrigin(_ call: SandboxCall) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true
         }
@@ -95,13 +96,13 @@ extension SandboxCall {
 }
 
 extension Database {
-    fileprivate func browserSession(_ cookie: String) throws -> BrowserSession? {
-        let row = try row(
+    fileprivate func findBrowserSession(_ cookie: String) throws -> BrowserSession? {
+        let row = try fetchRow(
             sql: "SELECT * FROM browserSession WHERE cookie = ? AND expiresAt > ?",
             arguments: [cookie, Timestamp.now.milliseconds])
         guard let row else { return nil }
         let adminID: String? = row["adminID"]
-        let person = try adminID.flatMap { try self.admin(id: $0) }
+        let person = try adminID.flatMap { try self.findAdmin(id: $0) }
         return BrowserSession(
             cookie: cookie, formToken: row["formToken"],
             signedIn: person.map {

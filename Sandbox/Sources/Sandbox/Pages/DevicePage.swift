@@ -5,33 +5,33 @@ struct DevicePage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.page(.device, [.get: show, .post: decide])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addPage(.device, [.get: show, .post: decide])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.session(call)
+        let session = try await browsers.findOrBeginSession(call)
         guard let signedIn = session.signedIn else {
             let next = NextPage(back: call, to: .device).path
-            return browsers.with(
+            return browsers.addingCookie(
                 session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
         }
-        guard let typed = try FormParameters.query(of: call)["user_code"] else {
-            return browsers.show(question(typed: ""), to: session)
+        guard let typed = try FormParameters.parseQuery(of: call)["user_code"] else {
+            return browsers.show(makeCodePage(typed: ""), to: session)
         }
-        guard let device = try await waiting(typed) else {
+        guard let device = try await findWaitingDevice(typed) else {
             let problem = "No device is waiting with this code. Codes are valid for a few minutes."
             return browsers.show(
-                question(typed: typed, problem: problem), to: session, status: .unprocessableContent)
+                makeCodePage(typed: typed, problem: problem), to: session, status: .unprocessableContent)
         }
-        return browsers.show(consent(device, signedIn.admin, session), to: session)
+        return browsers.show(makeConsentPage(device, signedIn.admin, session), to: session)
     }
 
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.session(call, sending: form)
+        let session = try await browsers.findOrBeginSession(call, sending: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
-        guard let device = try await waiting(form["user_code"] ?? "") else {
+        guard let device = try await findWaitingDevice(form["user_code"] ?? "") else {
             throw Refusal(.unprocessable, "No device is waiting with this code any longer.")
         }
         let isAllowed = form["decision"] == "allow"
@@ -45,13 +45,13 @@ struct DevicePage: Sendable {
         return browsers.show(page, to: session)
     }
 
-    private func waiting(_ typed: String) async throws -> WaitingDevice? {
+    private func findWaitingDevice(_ typed: String) async throws -> WaitingDevice? {
         guard let code = UserCode(typed: typed) else { return nil }
-        return try await archive.read { try $0.waitingDevice(code) }
+        return try await archive.read { try $0.findWaitingDevice(code) }
     }
 
     /// The form that asks for the code. Uses GET without a form token, because the form changes no data.
-    private func question(typed: String, problem: String? = nil) -> HTMLPage {
+    private func makeCodePage(typed: String, problem: String? = nil) -> HTMLPage {
         let field = HTMLField(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")
         return HTMLPage(
@@ -63,7 +63,9 @@ struct DevicePage: Sendable {
                 """)
     }
 
-    private func consent(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession) -> HTMLPage {
+    private func makeConsentPage(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession)
+        -> HTMLPage
+    {
         let form = PageForm(
             action: .device, session: session, hidden: [("user_code", device.userCode.text)],
             buttons: [

@@ -6,31 +6,31 @@ struct ForgotPage: Sendable {
     let browsers: BrowserSessions
     let deliver: @Sendable (Mail) -> Void
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.page(.forgot, [.get: show, .post: send])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addPage(.forgot, [.get: show, .post: send])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let query = try FormParameters.query(of: call)
-        let session = try await browsers.session(call)
+        let query = try FormParameters.parseQuery(of: call)
+        let session = try await browsers.findOrBeginSession(call)
         guard let code = query["code"] else {
-            return browsers.show(question(session, email: query["login_hint"] ?? ""), to: session)
+            return browsers.show(makeEmailPage(session, email: query["login_hint"] ?? ""), to: session)
         }
-        _ = try await archive.read { try $0.owner(of: code, for: .setPassword) }
-        return browsers.show(choice(session, code), to: session)
+        _ = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
+        return browsers.show(makePasswordPage(session, code), to: session)
     }
 
     @Sendable private func send(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.session(call, sending: form)
-        if let code = form["code"] { return try await change(form, code, session) }
+        let session = try await browsers.findOrBeginSession(call, sending: form)
+        if let code = form["code"] { return try await changePassword(form, code, session) }
         guard let email = EmailAddress(form["email"] ?? "") else {
-            let page = question(
+            let page = makeEmailPage(
                 session, email: form["email"] ?? "",
                 problem: "This is not an e-mail address. It should look like kim@example.org.")
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
-        try await mail(email, Issuer(call, isSecure: browsers.isSecure))
+        try await sendResetLink(email, Issuer(call, isSecure: browsers.isSecure))
         // Show the same page if the address is unknown, so that the page does not reveal which addresses have
         // an account.
         let page = HTMLPage(
@@ -42,27 +42,28 @@ struct ForgotPage: Sendable {
         return browsers.show(page, to: session)
     }
 
-    private func mail(_ email: EmailAddress, _ issuer: Issuer) async throws {
+    private func sendResetLink(_ email: EmailAddress, _ issuer: Issuer) async throws {
         let found = try await archive.change { change -> (Admin, String)? in
-            guard let admin = try change.database.admin(email: email) else { return nil }
-            return (admin, try change.mailedCode(for: admin, to: .setPassword))
+            guard let admin = try change.database.findAdmin(email: email) else { return nil }
+            return (admin, try change.createMailedCode(for: admin, to: .setPassword))
         }
         guard let (admin, code) = found else { return }
         deliver(.passwordReset(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
-    private func change(_ form: FormParameters, _ code: String, _ session: BrowserSession) async throws
+    private func changePassword(_ form: FormParameters, _ code: String, _ session: BrowserSession)
+        async throws
         -> Response
     {
-        let admin = try await archive.read { try $0.owner(of: code, for: .setPassword) }
+        let admin = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
         let password = form["password"] ?? ""
-        if let objection = PasswordStrength.objection(to: password, known: [admin.name, admin.email]) {
-            let page = choice(session, code, problem: objection)
+        if let objection = PasswordStrength.findWeakness(in: password, known: [admin.name, admin.email]) {
+            let page = makePasswordPage(session, code, problem: objection)
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         let hash = try await PasswordHash.make(of: password)
         try await archive.change { change in
-            let admin = try change.use(code, for: .setPassword)
+            let admin = try change.consumeCode(code, for: .setPassword)
             try change.setPassword(hash, of: admin.id)
         }
         let page = HTMLPage(
@@ -74,7 +75,7 @@ struct ForgotPage: Sendable {
         return browsers.show(page, to: session)
     }
 
-    private func question(_ session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage {
+    private func makeEmailPage(_ session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage {
         let form = PageForm(
             action: .forgot, session: session,
             fields: [
@@ -86,7 +87,9 @@ struct ForgotPage: Sendable {
         return HTMLPage(title: "A new password", problem: problem, content: form.html)
     }
 
-    private func choice(_ session: BrowserSession, _ code: String, problem: String? = nil) -> HTMLPage {
+    private func makePasswordPage(_ session: BrowserSession, _ code: String, problem: String? = nil)
+        -> HTMLPage
+    {
         let form = PageForm(
             action: .forgot, session: session, hidden: [("code", code)], fields: [.newPassword],
             buttons: [.init(label: "Change password")])

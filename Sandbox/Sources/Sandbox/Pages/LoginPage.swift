@@ -5,40 +5,40 @@ struct LoginPage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.page(.login, [.get: show, .post: signIn])
-        router.page(.logout, [.post: signOut])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addPage(.login, [.get: show, .post: signIn])
+        router.addPage(.logout, [.post: signOut])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.session(call)
-        let query = try FormParameters.query(of: call)
+        let session = try await browsers.findOrBeginSession(call)
+        let query = try FormParameters.parseQuery(of: call)
         let next = NextPage(query["next"])
         if let signedIn = session.signedIn, next == nil {
-            return browsers.show(welcome(signedIn.admin, session), to: session)
+            return browsers.show(makeWelcomePage(signedIn.admin, session), to: session)
         }
-        return browsers.show(page(session, next, email: query["login_hint"] ?? ""), to: session)
+        return browsers.show(makePage(session, next, email: query["login_hint"] ?? ""), to: session)
     }
 
     @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.session(call, sending: form)
+        let session = try await browsers.findOrBeginSession(call, sending: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
         guard let admin = try await authenticate(email, form["password"] ?? "") else {
-            let page = page(
+            let page = makePage(
                 session, next, email: email, problem: "The e-mail address or the password is incorrect.")
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         let fresh = try await browsers.signIn(admin, instead: session)
-        return browsers.with(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
+        return browsers.addingCookie(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
     }
 
     /// Returns the account if the password is correct; otherwise `nil`. Hashes the password even for an
     /// unknown account, so that the response time does not reveal whether the account exists.
     private func authenticate(_ email: String, _ password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
-            guard let email = EmailAddress(email), let admin = try database.admin(email: email),
-                let hash = try database.password(of: admin)
+            guard let email = EmailAddress(email), let admin = try database.findAdmin(email: email),
+                let hash = try database.findPasswordHash(of: admin)
             else { return nil }
             return (admin, hash)
         }
@@ -51,12 +51,12 @@ struct LoginPage: Sendable {
     }
 
     @Sendable private func signOut(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.session(call, sending: try FormParameters(call))
+        let session = try await browsers.findOrBeginSession(call, sending: try FormParameters(call))
         try await archive.change { try $0.endBrowserSession(session) }
         return .seeOther(Issuer.Path.login.rawValue)
     }
 
-    private func page(
+    private func makePage(
         _ session: BrowserSession, _ next: NextPage?, email: String, problem: String? = nil
     ) -> HTMLPage {
         let form = PageForm(
@@ -79,7 +79,7 @@ struct LoginPage: Sendable {
                 """)
     }
 
-    private func welcome(_ admin: Admin, _ session: BrowserSession) -> HTMLPage {
+    private func makeWelcomePage(_ admin: Admin, _ session: BrowserSession) -> HTMLPage {
         let out = PageForm(action: .logout, session: session, buttons: [.init(label: "Sign out")])
         return HTMLPage(
             title: "Signed in",

@@ -19,11 +19,11 @@ extension Database {
     /// Returns the account for which the code was created.
     ///
     /// - Throws: `Refusal` (422) if the code was used or has expired.
-    func owner(of code: String, for purpose: MailPurpose) throws -> Admin {
+    func findOwner(of code: String, for purpose: MailPurpose) throws -> Admin {
         let adminID = try String.fetchOne(
             self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
             arguments: [code, purpose.rawValue, Timestamp.now.milliseconds])
-        guard let admin = try adminID.flatMap({ try admin(id: $0) }) else {
+        guard let admin = try adminID.flatMap({ try findAdmin(id: $0) }) else {
             throw Refusal(.unprocessable, "This link was already used or has expired. Request a new one.")
         }
         return admin
@@ -31,7 +31,7 @@ extension Database {
 }
 
 extension SandboxTransaction {
-    func mailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
+    func createMailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
         try database.run(sql: "DELETE FROM mailedCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let code = Secret.make("mail_")
         try database.run(
@@ -43,8 +43,8 @@ extension SandboxTransaction {
     }
 
     /// Consumes a code and deletes all codes of the account with the same purpose. Returns the account.
-    func use(_ code: String, for purpose: MailPurpose) throws -> Admin {
-        let admin = try database.owner(of: code, for: purpose)
+    func consumeCode(_ code: String, for purpose: MailPurpose) throws -> Admin {
+        let admin = try database.findOwner(of: code, for: purpose)
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])

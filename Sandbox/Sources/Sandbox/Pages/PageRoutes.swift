@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Returns a handler that shows errors as a page instead of JSON.
-func asPage(_ handler: @escaping Handler) -> Handler {
+func showingErrorsAsPages(_ handler: @escaping Handler) -> Handler {
     { call in
         do {
             return try await handler(call)
@@ -17,8 +17,8 @@ func asPage(_ handler: @escaping Handler) -> Handler {
 
 extension Router<BasicRequestContext> {
     /// Adds an HTML page. Errors are shown as a page, too.
-    func page(_ path: Issuer.Path, _ handlers: [HTTPRequest.Method: Handler]) {
-        resource(path.route, limit: 1 << 16, handlers.mapValues(asPage))
+    func addPage(_ path: Issuer.Path, _ handlers: [HTTPRequest.Method: Handler]) {
+        addResource(path.route, limit: 1 << 16, handlers.mapValues(showingErrorsAsPages))
     }
 }
 

@@ -7,17 +7,17 @@ struct RegisterPage: Sendable {
     let browsers: BrowserSessions
     let deliver: @Sendable (Mail) -> Void
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.page(.register, [.get: show, .post: register])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addPage(.register, [.get: show, .post: register])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let query = try FormParameters.query(of: call)
-        let session = try await browsers.session(call)
+        let query = try FormParameters.parseQuery(of: call)
+        let session = try await browsers.findOrBeginSession(call)
         guard let code = query["code"] else {
-            return browsers.show(page(session, query, email: query["login_hint"] ?? ""), to: session)
+            return browsers.show(makePage(session, query, email: query["login_hint"] ?? ""), to: session)
         }
-        let admin = try await archive.change { try $0.use(code, for: .verifyEmail) }
+        let admin = try await archive.change { try $0.consumeCode(code, for: .verifyEmail) }
         let page = HTMLPage(
             title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
         return browsers.show(page, to: session)
@@ -25,20 +25,20 @@ struct RegisterPage: Sendable {
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.session(call, sending: form)
+        let session = try await browsers.findOrBeginSession(call, sending: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
-        if let objection = Self.objection(name: name, email: email, password: password) {
-            return refused(form, objection, session)
+        if let objection = Self.findProblem(name: name, email: email, password: password) {
+            return makeRefusal(form, objection, session)
         }
-        guard let address = EmailAddress(email) else { return refused(form, Self.noAddress, session) }
+        guard let address = EmailAddress(email) else { return makeRefusal(form, Self.noAddress, session) }
         let new = NewAdmin(name: name, email: address, password: try await .make(of: password))
         let added = try await archive.change { change -> (Admin, String)? in
-            guard try change.database.admin(email: address) == nil else { return nil }
+            guard try change.database.findAdmin(email: address) == nil else { return nil }
             let admin = try change.add(new)
-            return (admin, try change.mailedCode(for: admin, to: .verifyEmail))
+            return (admin, try change.createMailedCode(for: admin, to: .verifyEmail))
         }
         guard let (admin, code) = added else {
-            return refused(
+            return makeRefusal(
                 form, "An account with this address already exists. Sign in, or request a new password.",
                 session)
         }
@@ -46,26 +46,27 @@ struct RegisterPage: Sendable {
         deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
         let fresh = try await browsers.signIn(admin, instead: session)
         let next = NextPage(form["next"])?.path ?? Issuer.Path.login.rawValue
-        return browsers.with(fresh, .seeOther(next))
+        return browsers.addingCookie(fresh, .seeOther(next))
     }
 
     private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
 
     /// Returns an error message if the input is invalid; otherwise `nil`.
-    private static func objection(name: String, email: String, password: String) -> String? {
+    private static func findProblem(name: String, email: String, password: String) -> String? {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             return "The name is missing or longer than 100 characters."
         }
         guard EmailAddress(email) != nil else { return noAddress }
-        return PasswordStrength.objection(to: password, known: [name, email])
+        return PasswordStrength.findWeakness(in: password, known: [name, email])
     }
 
-    private func refused(_ form: FormParameters, _ problem: String, _ session: BrowserSession) -> Response {
-        let page = page(session, form, email: form["email"] ?? "", problem: problem)
+    private func makeRefusal(_ form: FormParameters, _ problem: String, _ session: BrowserSession) -> Response
+    {
+        let page = makePage(session, form, email: form["email"] ?? "", problem: problem)
         return browsers.show(page, to: session, status: .unprocessableContent)
     }
 
-    private func page(
+    private func makePage(
         _ session: BrowserSession, _ known: FormParameters, email: String, problem: String? = nil
     ) -> HTMLPage {
         let next = NextPage(known["next"])

@@ -23,7 +23,7 @@ struct Listener: Sendable {
         onListening: @escaping @Sendable (String) async -> Void
     ) async throws {
         let application = Application(
-            router: router, server: try transport(),
+            router: router, server: try makeTransport(),
             configuration: .init(address: .hostname(host, port: port)),
             onServerRunning: { channel in
                 await onListening(url(port: channel.localAddress?.port ?? port))
@@ -41,7 +41,7 @@ struct Listener: Sendable {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch let error as IOError {
-            throw refusedToListen(error)
+            throw makeListenError(error)
         }
     }
 
@@ -51,7 +51,7 @@ struct Listener: Sendable {
         "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    private func transport() throws -> HTTPServerBuilder {
+    private func makeTransport() throws -> HTTPServerBuilder {
         guard let files = tls else { return .http1() }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
@@ -66,7 +66,7 @@ struct Listener: Sendable {
         }
     }
 
-    private func refusedToListen(_ error: IOError) -> SandboxError {
+    private func makeListenError(_ error: IOError) -> SandboxError {
         let address = "\(host):\(port)"
         if error.errnoCode == EADDRINUSE {
             return SandboxError(

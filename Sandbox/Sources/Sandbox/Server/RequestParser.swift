@@ -12,42 +12,43 @@ struct RequestParser: Sendable {
         requiresAssertions = options.requiresAssertions
     }
 
-    func has(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
+    func isEnabled(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
 
-    func idempotencyKey(_ call: SandboxCall) -> String? {
-        has(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
+    func parseIdempotencyKey(_ call: SandboxCall) -> String? {
+        isEnabled(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
     }
 
     /// Returns the credentials of a device.
     ///
     /// - Throws: `Refusal` (401) if the App ID is unknown or the device ID is invalid.
-    func device(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
-        let appID = try app(call)
+    func parseDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+        let appID = try parseAppID(call)
         let key = call.apiKey
-        guard let device = try deviceID(call, key: key) else {
+        guard let device = try parseDeviceID(call, key: key) else {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
         }
         return DeviceCredential(
             device: device, token: call.header(HeaderName.deviceToken), appID: appID, hasKey: key != nil,
-            needsToken: has(.register))
+            needsToken: isEnabled(.register))
     }
 
     /// Returns the credentials of a device that uses the link SDK, which sends device IDs without the prefix
     /// `device_`.
-    func linkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseLinkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
-            return try device(call)
+            return try parseDevice(call)
         }
         return DeviceCredential(
-            device: DeviceID.full(id), token: nil, appID: try app(call), hasKey: false, needsToken: true)
+            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(call), hasKey: false,
+            needsToken: true)
     }
 
     /// Returns the credentials of a device that redeems a feedback token. A Feedback App without an account
     /// sends no App ID.
-    func feedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseFeedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
             let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
-        else { return try device(call) }
+        else { return try parseDevice(call) }
         return DeviceCredential(
             device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasKey: false,
             needsToken: true)
@@ -55,7 +56,7 @@ struct RequestParser: Sendable {
 
     /// Returns the App ID. A request with an API key but no App ID belongs to the first app, because legacy
     /// accounts have no App ID.
-    func app(_ call: SandboxCall) throws(Refusal) -> String {
+    func parseAppID(_ call: SandboxCall) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
             throw Refusal(.unauthorized, "missing or unknown X-App-ID")
@@ -64,20 +65,20 @@ struct RequestParser: Sendable {
     }
 
     /// Returns the device ID; for a request with only an API key, an ID that is derived from the key.
-    private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
+    private func parseDeviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.derivedID(for: $0) }
     }
 
     /// Returns the access token of an admin.
-    func admin(_ call: SandboxCall) throws(Refusal) -> String {
+    func parseAccessToken(_ call: SandboxCall) throws(Refusal) -> String {
         try call.accessToken(realm: "Cuti-E")
     }
 
     /// Returns the credentials of a device or an admin, for routes that both can use.
-    func anyone(_ call: SandboxCall) throws(Refusal) -> Credential {
+    func parseCredential(_ call: SandboxCall) throws(Refusal) -> Credential {
         call.header(HeaderName.authorization) == nil
-            ? .device(try device(call)) : .admin(accessToken: try admin(call))
+            ? .device(try parseDevice(call)) : .admin(accessToken: try parseAccessToken(call))
     }
 
     private static func isDeviceID(_ text: String) -> Bool {

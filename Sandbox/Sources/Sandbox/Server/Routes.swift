@@ -9,40 +9,40 @@ struct Routes: Sendable {
     let archive: Archive
     let signer: IdentitySigner
 
-    func router() -> Router<BasicRequestContext> {
+    func makeRouter() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
         let requestParser = RequestParser(options)
         router.add(middleware: UnregisteredDeviceMiddleware(archive: archive, requestParser: requestParser))
         router.add(middleware: TokenUseMiddleware(archive: archive))
-        if requestParser.has(.register) {
-            DeviceRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        if requestParser.isEnabled(.register) {
+            DeviceRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         }
-        if requestParser.has(.attestation) {
-            AttestationRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        if requestParser.isEnabled(.attestation) {
+            AttestationRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         }
-        ConversationRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        MessageRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        EventRoutes(archive: archive, requestParser: requestParser, options: options).add(to: router)
-        LinkRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        PushRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        if requestParser.has(.subscription) {
-            UsageRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        ConversationRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        MessageRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        EventRoutes(archive: archive, requestParser: requestParser, options: options).addRoutes(to: router)
+        LinkRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        PushRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        if requestParser.isEnabled(.subscription) {
+            UsageRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         }
-        FeedbackAppRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        DeviceSimulationRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        SandboxRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        TagRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        CannedResponseRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        AnalyticsRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        CredentialRoutes(archive: archive, requestParser: requestParser).add(to: router)
-        AdminAccountRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        FeedbackAppRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        DeviceSimulationRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        SandboxRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        TagRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        CannedResponseRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        AnalyticsRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        CredentialRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
+        AdminAccountRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         addSignIn(to: router, requestParser)
-        if requestParser.has(.discovery) {
+        if requestParser.isEnabled(.discovery) {
             DiscoveryRoutes(
                 archive: archive, requestParser: requestParser, isSecure: options.tls != nil, startedAt: .now
             )
-            .add(to: router)
+            .addRoutes(to: router)
         }
         return router
     }
@@ -50,21 +50,22 @@ struct Routes: Sendable {
     private func addSignIn(to router: Router<BasicRequestContext>, _ requestParser: RequestParser) {
         let isSecure = options.tls != nil
         let browsers = BrowserSessions(archive: archive, isSecure: isSecure)
-        MetadataRoutes(requestParser: requestParser, signer: signer, isSecure: isSecure).add(to: router)
+        MetadataRoutes(requestParser: requestParser, signer: signer, isSecure: isSecure).addRoutes(to: router)
         TokenRoutes(
             archive: archive, requestParser: requestParser, signer: signer, rules: options.tokenRules,
             algorithm: options.idTokenAlgorithm, isSecure: isSecure
-        ).add(to: router)
-        LoginPage(archive: archive, browsers: browsers).add(to: router)
-        RegisterPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
-        ForgotPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
-        if requestParser.has(.browserFlow) {
-            AuthorizeRoutes(archive: archive, browsers: browsers, isSecure: isSecure).add(to: router)
+        ).addRoutes(to: router)
+        LoginPage(archive: archive, browsers: browsers).addRoutes(to: router)
+        RegisterPage(archive: archive, browsers: browsers, deliver: options.deliver).addRoutes(to: router)
+        ForgotPage(archive: archive, browsers: browsers, deliver: options.deliver).addRoutes(to: router)
+        if requestParser.isEnabled(.browserFlow) {
+            AuthorizeRoutes(archive: archive, browsers: browsers, isSecure: isSecure).addRoutes(to: router)
         }
-        if requestParser.has(.deviceFlow) {
+        if requestParser.isEnabled(.deviceFlow) {
             let rules = DeviceRules(life: options.deviceCodeLifetime, interval: options.deviceCodeInterval)
-            DeviceAuthorizationRoutes(archive: archive, rules: rules, isSecure: isSecure).add(to: router)
-            DevicePage(archive: archive, browsers: browsers).add(to: router)
+            DeviceAuthorizationRoutes(archive: archive, rules: rules, isSecure: isSecure).addRoutes(
+                to: router)
+            DevicePage(archive: archive, browsers: browsers).addRoutes(to: router)
         }
     }
 }
@@ -79,7 +80,7 @@ typealias Handler = @Sendable (SandboxCall) async throws -> Response
 
 extension Router<BasicRequestContext> {
     /// Adds the handlers of a path. Any other method fails with 405.
-    func resource(
+    func addResource(
         _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
     ) {
         for (method, handler) in handlers {

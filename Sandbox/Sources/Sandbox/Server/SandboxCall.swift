@@ -77,7 +77,7 @@ struct SandboxCall: Sendable {
     }
 
     /// Returns the part of this request that the assertion of `device` must sign.
-    func subject(for device: DeviceID) -> AssertionSubject {
+    func assertionSubject(for device: DeviceID) -> AssertionSubject {
         .request(
             method: request.method.rawValue, target: request.uri.description, body: body, device: device)
     }

@@ -27,9 +27,9 @@ public struct SandboxServer: Sendable {
         let client = try await archive.adoptClient(options.client)
         try await archive.change { [options] in try $0.database.set("app_id", to: options.appIDs.first ?? "")
         }
-        let routes = Routes(options: options, archive: archive, signer: try await archive.signer())
+        let routes = Routes(options: options, archive: archive, signer: try await archive.loadSigner())
         let listener = Listener(host: options.host, port: options.port, tls: options.tls)
-        try await listener.run(routes.router(), until: stop) { url in
+        try await listener.run(routes.makeRouter(), until: stop) { url in
             await onListening(SandboxAddress(url: url, client: client))
         }
     }

@@ -15,16 +15,16 @@ struct DiscoveryRoutes: Sendable {
     private static let (nameLimit, sizeLimit) = (64, 64 << 10)
     private static let serviceLimit = 256
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/services.txt", [.get: list])
-        router.resource("/rsd.json", [.get: { try answer($0, "application/json") { try $0.json } }])
-        router.resource("/rsd.yaml", [.get: { try answer($0, "application/yaml") { try $0.yaml } }])
-        router.resource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
-        router.resource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: announce])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource("/services.txt", [.get: showList])
+        router.addResource("/rsd.json", [.get: { try respond($0, "application/json") { try $0.json } }])
+        router.addResource("/rsd.yaml", [.get: { try respond($0, "application/yaml") { try $0.yaml } }])
+        router.addResource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
+        router.addResource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: announce])
     }
 
-    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        try answer(call, "text/plain") { Self.list(below: $0.place ?? "/") }
+    @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
+        try respond(call, "text/plain") { Self.list(below: $0.place ?? "/") }
     }
 
     /// Returns the content of `services.txt`. `url` must end with a slash.
@@ -32,13 +32,14 @@ struct DiscoveryRoutes: Sendable {
         Array("application/x-rsd+json; \(url)rsd.json\napplication/x-rsd+yaml; \(url)rsd.yaml\n".utf8)
     }
 
-    private func answer(
+    private func respond(
         _ call: SandboxCall, _ type: String, _ form: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
-        StoredDocument(bytes: try form(try own(call)), type: type, changedAt: startedAt).answer(to: call)
+        StoredDocument(bytes: try form(try makeOwnDocument(call)), type: type, changedAt: startedAt)
+            .makeResponse(to: call)
     }
 
-    private func own(_ call: SandboxCall) throws(Refusal) -> ServiceDocument {
+    private func makeOwnDocument(_ call: SandboxCall) throws(Refusal) -> ServiceDocument {
         .sandbox(at: try Issuer(call, isSecure: isSecure))
     }
 
@@ -49,13 +50,13 @@ struct DiscoveryRoutes: Sendable {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
         }
         let others = try await archive.read { try $0.announcedServices() }
-        return try .json(([try own(call)] + others).filter { $0.supports(names) })
+        return try .json(([try makeOwnDocument(call)] + others).filter { $0.supports(names) })
     }
 
     /// Stores the description of an announced service, or replaces the stored description. Only the sandbox
     /// has this route.
     @Sendable private func announce(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+        let token = try requestParser.parseAccessToken(call)
         let document: ServiceDocument = try call.decode()
         guard let place = document.place, (try? APIAddress(place)) != nil else {
             throw Refusal(
@@ -67,7 +68,7 @@ struct DiscoveryRoutes: Sendable {
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO announcedService (link, document) VALUES (?, ?)",
                 arguments: [place, Data(try document.json)])
-            let count = try change.database.number(sql: "SELECT count(*) FROM announcedService") ?? 0
+            let count = try change.database.fetchNumber(sql: "SELECT count(*) FROM announcedService") ?? 0
             guard count <= Self.serviceLimit else {
                 throw Refusal(.conflict, "at most \(Self.serviceLimit) services can be announced")
             }

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 
 /// The public keys of a remote issuer. Fetches the keys on first use and again when a key ID is unknown.
-actor IssuerKeys: PersonKeys {
+actor IssuerKeys: IssuerKeySource {
     /// The maximum size of a fetched document, in bytes.
     private static let sizeLimit = 256 << 10
 
@@ -19,9 +19,9 @@ actor IssuerKeys: PersonKeys {
         session = URLSession(configuration: configuration)
     }
 
-    func key(_ id: String) async throws -> P256.Signing.PublicKey? {
+    func findKey(_ id: String) async throws -> P256.Signing.PublicKey? {
         if let key = known[id] { return key }
-        known = try await keys()
+        known = try await fetchKeys()
         return known[id]
     }
 
@@ -46,8 +46,8 @@ actor IssuerKeys: PersonKeys {
         }
     }
 
-    private func keys() async throws -> [String: P256.Signing.PublicKey] {
-        let metadata = try await metadata()
+    private func fetchKeys() async throws -> [String: P256.Signing.PublicKey] {
+        let metadata = try await fetchMetadata()
         let set = try JSON.decode(KeySet.self, from: try await fetch(metadata.keys))
         let pairs = set.keys.compactMap { entry in
             entry.key?.id.flatMap { id in entry.key?.verifying.map { (id, $0) } }
@@ -57,33 +57,33 @@ actor IssuerKeys: PersonKeys {
 
     /// Returns the issuer metadata from the path of RFC 8414, or from the path of OpenID Connect Discovery as
     /// a fallback.
-    private func metadata() async throws -> Metadata {
+    private func fetchMetadata() async throws -> Metadata {
         let document: Data
         do { document = try await fetch(issuer + "/.well-known/oauth-authorization-server") } catch {
             document = try await fetch(issuer + "/.well-known/openid-configuration")
         }
         let metadata = try JSON.decode(Metadata.self, from: document)
         guard metadata.issuer == issuer else {
-            throw unavailable("it identifies itself as \(metadata.issuer)")
+            throw makeUnavailableError("it identifies itself as \(metadata.issuer)")
         }
         return metadata
     }
 
     private func fetch(_ address: String) async throws -> Data {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme) else {
-            throw unavailable("\(address) is not an address")
+            throw makeUnavailableError("\(address) is not an address")
         }
         let (data, response): (Data, URLResponse)
         do { (data, response) = try await session.data(from: url) } catch {
-            throw unavailable("\(address): \(error.localizedDescription)")
+            throw makeUnavailableError("\(address): \(error.localizedDescription)")
         }
         guard (response as? HTTPURLResponse)?.statusCode == 200, data.count <= Self.sizeLimit else {
-            throw unavailable("\(address) sent an unexpected response")
+            throw makeUnavailableError("\(address) sent an unexpected response")
         }
         return data
     }
 
-    private func unavailable(_ reason: String) -> Refusal {
-        .grant("temporarily_unavailable", "the issuer's keys cannot be fetched: \(reason)", .unavailable)
+    private func makeUnavailableError(_ reason: String) -> Refusal {
+        .oauthError("temporarily_unavailable", "the issuer's keys cannot be fetched: \(reason)", .unavailable)
     }
 }

@@ -70,7 +70,7 @@ struct ServiceDocument: Codable, Sendable {
 extension ServiceDocument {
     /// Returns the description of this API.
     static func sandbox(at issuer: Issuer) -> ServiceDocument {
-        func conversations(_ scope: String, _ notes: String) -> API {
+        func makeConversationsAPI(_ scope: String, _ notes: String) -> API {
             API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
         }
         return ServiceDocument(
@@ -78,9 +78,10 @@ extension ServiceDocument {
             homePageLink: issuer.endpoint(.login),
             apis: [
                 oauth2: API(apiLink: "/v1/auth/oauth", apiVersion: "2.0"),
-                "com.cuti-e.conversations": conversations("conversations:read", "Reads conversations."),
-                "com.cuti-e.replies": conversations("messages:write", "Replies to conversations."),
-                "com.cuti-e.staff": conversations("conversations:write", "Changes conversations."),
+                "com.cuti-e.conversations": makeConversationsAPI(
+                    "conversations:read", "Reads conversations."),
+                "com.cuti-e.replies": makeConversationsAPI("messages:write", "Replies to conversations."),
+                "com.cuti-e.staff": makeConversationsAPI("conversations:write", "Changes conversations."),
             ])
     }
 
@@ -90,7 +91,7 @@ extension ServiceDocument {
         for name in options.protocols {
             // The server also listens at this other origin, so a test can detect a client that sends its
             // token there.
-            let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.another(than: url) : ""
+            let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.otherOrigin(of: url) : ""
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
         }

@@ -36,7 +36,7 @@ extension ServiceGrant {
     }
 
     /// Returns the grant of an app whose client has this grant.
-    func app(_ id: String, scopes: Set<String>) -> Self {
+    func makeAppGrant(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: self.id, clientID: clientID, subject: subject, appID: id,
             key: key, scopes: scopes)
@@ -60,8 +60,8 @@ struct ServiceTokenPair: Sendable {
 extension Database {
     /// Returns the grant and the expiry time of an access token; `nil` if the token is unknown, expired or
     /// revoked.
-    func serviceGrant(_ accessToken: String) throws -> (ServiceGrant, expiresAt: Timestamp)? {
-        let row = try row(
+    func findServiceGrant(_ accessToken: String) throws -> (ServiceGrant, expiresAt: Timestamp)? {
+        let row = try fetchRow(
             sql: """
                 SELECT serviceGrant.*, expiresAt FROM serviceToken JOIN serviceGrant ON id = grantID
                 WHERE token = ? AND kind = 'access' AND expiresAt > ?
@@ -71,8 +71,8 @@ extension Database {
     }
 
     /// Returns the grant that an access or refresh token belongs to, even if the token has expired.
-    fileprivate func owner(of token: String) throws -> ServiceGrant? {
-        let row = try row(
+    fileprivate func findGrant(of token: String) throws -> ServiceGrant? {
+        let row = try fetchRow(
             sql: """
                 SELECT serviceGrant.* FROM serviceToken JOIN serviceGrant ON id = grantID WHERE token = ?
                 """,
@@ -93,7 +93,7 @@ extension SandboxTransaction {
             arguments: [
                 assertion.claims.issuer, assertion.claims.id, Int64(assertion.claims.expiry * 1000) + 1,
             ])
-        guard database.changesCount > 0 else { throw SignedAssertion.refused("was already used") }
+        guard database.changesCount > 0 else { throw SignedAssertion.makeRefusal("was already used") }
     }
 
     /// Stores a grant. Returns its first tokens.
@@ -101,8 +101,9 @@ extension SandboxTransaction {
     /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
     func begin(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
-            let row = try database.row(sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
-            guard row != nil else { throw Refusal.badToken("the service token was revoked") }
+            let row = try database.fetchRow(
+                sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
+            guard row != nil else { throw Refusal.invalidToken("the service token was revoked") }
         }
         try database.run(
             sql: "DELETE FROM serviceToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -124,18 +125,18 @@ extension SandboxTransaction {
     func refresh(
         serviceToken token: String, by clientID: String?, life: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
-        guard let grant = try database.owner(of: token) else { return nil }
-        let state = try database.row(
+        guard let grant = try database.findGrant(of: token) else { return nil }
+        let state = try database.fetchRow(
             sql: "SELECT isSpent FROM serviceToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
         guard let state, grant.clientID == clientID else {
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "invalid_grant", "the refresh_token is expired, missing, or belongs to another client")
         }
         if state["isSpent"] {
             try end(grant)
             return .failure(
-                .grant(
+                .oauthError(
                     "invalid_grant",
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
@@ -146,9 +147,9 @@ extension SandboxTransaction {
     /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
     /// unknown.
     func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
-        guard let grant = try database.owner(of: token) else { return false }
+        guard let grant = try database.findGrant(of: token) else { return false }
         guard grant.clientID == clientID else {
-            throw Refusal.grant("invalid_grant", "the token was issued to another client")
+            throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
         }
         try end(grant)
         return true

@@ -39,7 +39,7 @@ public struct ServiceServer: Sendable {
             life: options.tokenLife)
         let routes = ServiceRoutes(options: options, archive: archive, tokens: tokens, startedAt: .now)
         let listener = Listener(host: options.host, port: options.port)
-        try await listener.run(routes.router(), until: stop, onListening: onListening)
+        try await listener.run(routes.makeRouter(), until: stop, onListening: onListening)
     }
 }
 
@@ -61,14 +61,14 @@ struct ServiceRoutes: Sendable {
     let tokens: ServiceTokens
     let startedAt: Timestamp
 
-    func router() -> Router<BasicRequestContext> {
+    func makeRouter() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
         addDescription(to: router)
-        router.resource("/description/rsd.json", [.get: { try document($0).answer(to: $0) }])
-        router.resource("/oauth2/token", [.post: token])
-        router.resource("/oauth2/revoke", [.post: revoke])
-        router.resource("/protocols/:protocol", [.get: use])
+        router.addResource("/description/rsd.json", [.get: { try makeDocument($0).makeResponse(to: $0) }])
+        router.addResource("/oauth2/token", [.post: issueToken])
+        router.addResource("/oauth2/revoke", [.post: revoke])
+        router.addResource("/protocols/:protocol", [.get: useProtocol])
         return router
     }
 
@@ -81,37 +81,37 @@ struct ServiceRoutes: Sendable {
             try describe($0, as: "application/yaml") { try $0.yaml }
         }
         switch options.form {
-        case .list: router.resource("/services.txt", [.get: list])
-        case .listDocument: router.resource("/services.txt", [.get: json])
-        case .page: router.resource("/", [.get: page])
-        case .pageDocument: router.resource("/", [.get: json])
+        case .list: router.addResource("/services.txt", [.get: showList])
+        case .listDocument: router.addResource("/services.txt", [.get: json])
+        case .page: router.addResource("/", [.get: showPage])
+        case .pageDocument: router.addResource("/", [.get: json])
         case .json, .yaml: break
         }
-        if [.list, .page, .json].contains(options.form) { router.resource("/rsd.json", [.get: json]) }
-        if [.list, .page, .yaml].contains(options.form) { router.resource("/rsd.yaml", [.get: yaml]) }
+        if [.list, .page, .json].contains(options.form) { router.addResource("/rsd.json", [.get: json]) }
+        if [.list, .page, .yaml].contains(options.form) { router.addResource("/rsd.yaml", [.get: yaml]) }
     }
 
-    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
-        return stored(DiscoveryRoutes.list(below: url + "/"), "text/plain").answer(to: call)
+        return makeStoredDocument(DiscoveryRoutes.list(below: url + "/"), "text/plain").makeResponse(to: call)
     }
 
-    @Sendable private func page(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func showPage(_ call: SandboxCall) async throws -> Response {
         let page = """
             <!doctype html><html><head><title>A service</title>
             <link rel="ServiceAPI" type="application/x-rsd+json" href="/rsd.json">
             </head><body>This service is for development.</body></html>
 
             """
-        return stored(Array(page.utf8), "text/html").answer(to: call)
+        return makeStoredDocument(Array(page.utf8), "text/html").makeResponse(to: call)
     }
 
-    private func document(_ call: SandboxCall) throws -> StoredDocument {
+    private func makeDocument(_ call: SandboxCall) throws -> StoredDocument {
         let url = try Issuer(call, isSecure: false).url
-        return stored(try ServiceDocument.service(options, at: url).json, "application/json")
+        return makeStoredDocument(try ServiceDocument.service(options, at: url).json, "application/json")
     }
 
-    private func stored(_ bytes: [UInt8], _ type: String) -> StoredDocument {
+    private func makeStoredDocument(_ bytes: [UInt8], _ type: String) -> StoredDocument {
         StoredDocument(bytes: bytes, type: type, changedAt: startedAt)
     }
 
@@ -120,7 +120,7 @@ struct ServiceRoutes: Sendable {
     ) throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         if options.faults.contains(.redirect) {
-            return Self.redirect(to: Self.another(than: url) + "/description/rsd.json")
+            return Self.redirect(to: Self.otherOrigin(of: url) + "/description/rsd.json")
         }
         if options.faults.contains(.movedDescription) {
             return Self.redirect(to: url + "/description/rsd.json")
@@ -133,7 +133,7 @@ struct ServiceRoutes: Sendable {
         if options.faults.contains(.xmlDescription) {
             bytes = Array("<?xml version=\"1.0\"?><rsd version=\"1.0\"><service/></rsd>\n".utf8)
         }
-        return stored(bytes, type).answer(to: call)
+        return makeStoredDocument(bytes, type).makeResponse(to: call)
     }
 
     private static func redirect(to place: String) -> Response {
@@ -141,18 +141,18 @@ struct ServiceRoutes: Sendable {
     }
 
     /// Returns the URL of this server at another origin: `localhost` instead of `127.0.0.1`, or the reverse.
-    static func another(than url: String) -> String {
+    static func otherOrigin(of url: String) -> String {
         url.contains("//localhost")
             ? url.replacing("//localhost", with: "//127.0.0.1")
             : url.replacing("//127.0.0.1", with: "//localhost")
     }
 
-    @Sendable private func token(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func issueToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        switch try form.required("grant_type") {
+        switch try form.requireValue("grant_type") {
         case GrantType.jwtBearer.rawValue:
             guard !options.faults.contains(.refuseAssertions) else {
-                throw SignedAssertion.refused("is about a user who has no access")
+                throw SignedAssertion.makeRefusal("is about a user who has no access")
             }
             let url = try Issuer(call, isSecure: false).url
             let place = ServiceAddresses(
@@ -160,11 +160,11 @@ struct ServiceRoutes: Sendable {
             return try await .json(tokens.redeem(call, form, at: place)).unsavedResponse
         case GrantType.refreshToken.rawValue:
             guard let answer = try await tokens.refresh(form) else {
-                throw Refusal.grant("invalid_grant", "the refresh_token is unknown")
+                throw Refusal.oauthError("invalid_grant", "the refresh_token is unknown")
             }
             return try .json(answer).unsavedResponse
         default:
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "unsupported_grant_type",
                 "it must be \(GrantType.jwtBearer.rawValue) or \(GrantType.refreshToken.rawValue)")
         }
@@ -183,16 +183,16 @@ struct ServiceRoutes: Sendable {
         let scope: String
     }
 
-    @Sendable private func use(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func useProtocol(_ call: SandboxCall) async throws -> Response {
         let name = try call.parameter("protocol")
         guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
         let token = try call.accessToken(realm: name)
-        guard let (grant, _) = try await archive.read({ try $0.serviceGrant(token) }) else {
-            throw Refusal.badToken("the access token is unknown, expired or revoked")
+        guard let (grant, _) = try await archive.read({ try $0.findServiceGrant(token) }) else {
+            throw Refusal.invalidToken("the access token is unknown, expired or revoked")
         }
         let scope = options.scope(of: name)
         guard let app = grant.appID, grant.scopes.contains(scope) else {
-            var refusal = Refusal.grant(
+            var refusal = Refusal.oauthError(
                 "insufficient_scope", "the token is not valid for \(name)", .forbidden)
             refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scope)\""
             throw refusal

@@ -3,10 +3,10 @@ import CutieAPI
 import Hummingbird
 
 /// The public keys of an issuer, which verify its assertions about users.
-protocol PersonKeys: Sendable {
+protocol IssuerKeySource: Sendable {
     /// Returns the key with this ID; `nil` if the issuer has no such key. Throws if the keys cannot be
     /// fetched.
-    func key(_ id: String) async throws -> P256.Signing.PublicKey?
+    func findKey(_ id: String) async throws -> P256.Signing.PublicKey?
 }
 
 /// The URLs that the claims of an assertion must match.
@@ -27,7 +27,7 @@ struct ServiceAddresses: Sendable {
 /// with this key to get tokens for apps.
 struct ServiceTokens: Sendable {
     let archive: Archive
-    let keys: any PersonKeys
+    let keys: any IssuerKeySource
     /// The scopes that the service can give to apps.
     let scopes: Set<String>
     /// The lifetime of an access token, in seconds.
@@ -40,12 +40,12 @@ struct ServiceTokens: Sendable {
     func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServiceAddresses) async throws
         -> TokenResponse
     {
-        let assertion = try form.required("assertion")
-        let client = try form.required("client_id")
+        let assertion = try form.requireValue("assertion")
+        let client = try form.requireValue("client_id")
         if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
             return try await register(SignedAssertion(assertion), form, by: client, at: place)
         }
-        let token = try call.bearer()
+        let token = try call.bearerToken()
         return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
     }
 
@@ -53,41 +53,41 @@ struct ServiceTokens: Sendable {
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func refresh(_ form: FormParameters) async throws -> TokenResponse? {
-        let token = try form.required("refresh_token")
+        let token = try form.requireValue("refresh_token")
         let pair = try await archive.change { [life] in
             try $0.refresh(serviceToken: token, by: form["client_id"], life: life)
         }
-        return try pair?.get().answer(life: life)
+        return try pair?.get().makeResponse(life: life)
     }
 
     /// Revokes a token. Returns `false` if the token was not issued by this endpoint.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func revoke(_ form: FormParameters) async throws -> Bool {
-        let token = try form.required("token")
+        let token = try form.requireValue("token")
         return try await archive.change { try $0.revoke(serviceToken: token, by: form["client_id"]) }
     }
 
     private func register(
         _ assertion: SignedAssertion, _ form: FormParameters, by client: String, at place: ServiceAddresses
     ) async throws -> TokenResponse {
-        guard try form.required("client_assertion_type") == Self.proofType else {
-            throw Refusal.grant("invalid_request", "client_assertion_type must be \(Self.proofType)")
+        guard try form.requireValue("client_assertion_type") == Self.proofType else {
+            throw Refusal.oauthError("invalid_request", "client_assertion_type must be \(Self.proofType)")
         }
-        let proof = try SignedAssertion(try form.required("client_assertion"))
+        let proof = try SignedAssertion(try form.requireValue("client_assertion"))
         guard assertion.claims.issuer == place.issuer else {
-            throw SignedAssertion.refused("is not from the issuer \(place.issuer)")
+            throw SignedAssertion.makeRefusal("is not from the issuer \(place.issuer)")
         }
-        guard let id = assertion.keyID, let issuerKey = try await keys.key(id) else {
-            throw SignedAssertion.refused("is signed by a key that the issuer does not have")
+        guard let id = assertion.keyID, let issuerKey = try await keys.findKey(id) else {
+            throw SignedAssertion.makeRefusal("is signed by a key that the issuer does not have")
         }
         try assertion.requireSignature(by: issuerKey)
         guard assertion.claims.client == client else {
-            throw SignedAssertion.refused("was issued for another client")
+            throw SignedAssertion.makeRefusal("was issued for another client")
         }
-        let key = try proof.ownKey()
+        let key = try proof.requireProofKey()
         guard proof.claims.issuer == client, proof.claims.subject == client else {
-            throw SignedAssertion.refused("of the client belongs to another client")
+            throw SignedAssertion.makeRefusal("of the client belongs to another client")
         }
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
         let grant = ServiceGrant.client(
@@ -99,28 +99,28 @@ struct ServiceTokens: Sendable {
         _ assertion: SignedAssertion, _ form: FormParameters, by client: String, under token: String,
         at place: ServiceAddresses
     ) async throws -> TokenResponse {
-        let found = try await archive.read { try $0.serviceGrant(token)?.0 }
+        let found = try await archive.read { try $0.findServiceGrant(token)?.0 }
         guard let parent = found, parent.appID == nil else {
-            throw Refusal.badToken("the service token is unknown, expired or revoked")
+            throw Refusal.invalidToken("the service token is unknown, expired or revoked")
         }
         let claims = assertion.claims
-        guard try assertion.ownKey().isSame(as: parent.key) else {
-            throw SignedAssertion.refused("is not signed with the registered key")
+        guard try assertion.requireProofKey().isSame(as: parent.key) else {
+            throw SignedAssertion.makeRefusal("is not signed with the registered key")
         }
         guard claims.issuer == parent.clientID, client == parent.clientID,
             claims.subject == parent.subject
-        else { throw SignedAssertion.refused("belongs to another client or user") }
+        else { throw SignedAssertion.makeRefusal("belongs to another client or user") }
         guard place.isNamed(by: claims.resource) else {
-            throw SignedAssertion.refused("is not for the resource \(place.link)")
+            throw SignedAssertion.makeRefusal("is not for the resource \(place.link)")
         }
         guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
-            throw SignedAssertion.refused("names no app (azp)")
+            throw SignedAssertion.makeRefusal("names no app (azp)")
         }
         let asked = form["scope"].map { Set($0.split(separator: " ").map(String.init)) } ?? parent.scopes
         guard asked.isSubset(of: parent.scopes) else {
-            throw Refusal.grant("invalid_scope", "an app is allowed \(parent.words)")
+            throw Refusal.oauthError("invalid_scope", "an app is allowed \(parent.words)")
         }
-        return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
+        return try await begin(parent.makeAppGrant(app, scopes: asked), for: [assertion], at: place)
     }
 
     /// Validates and consumes the assertions, and stores the grant, in one transaction. If one assertion is
@@ -134,7 +134,7 @@ struct ServiceTokens: Sendable {
                 try change.use(assertion)
             }
             return try change.begin(grant, life: life)
-        }.answer(life: life)
+        }.makeResponse(life: life)
     }
 }
 
@@ -142,9 +142,9 @@ extension SignedAssertion {
     /// Returns the public key in the `cnf` claim. Verifies that the assertion was signed with this key.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    fileprivate func ownKey() throws(Refusal) -> WebKey {
+    fileprivate func requireProofKey() throws(Refusal) -> WebKey {
         guard let key = claims.confirmation?.key, let verifying = key.verifying else {
-            throw Self.refused("contains no P-256 key (cnf.jwk)")
+            throw Self.makeRefusal("contains no P-256 key (cnf.jwk)")
         }
         try requireSignature(by: verifying)
         return key
@@ -152,7 +152,7 @@ extension SignedAssertion {
 }
 
 extension ServiceTokenPair {
-    fileprivate func answer(life: Int) -> TokenResponse {
+    fileprivate func makeResponse(life: Int) -> TokenResponse {
         TokenResponse(
             accessToken: accessToken, refreshToken: refreshToken, expiresIn: life, tokenType: "Bearer",
             scope: grant.appID == nil ? nil : grant.words)
@@ -161,8 +161,8 @@ extension ServiceTokenPair {
 
 extension Refusal {
     /// Returns the error for an invalid access token (`invalid_token` in RFC 6750, 3.1).
-    static func badToken(_ sentence: String) -> Refusal {
-        var refusal = Refusal.grant("invalid_token", sentence, .unauthorized)
+    static func invalidToken(_ sentence: String) -> Refusal {
+        var refusal = Refusal.oauthError("invalid_token", sentence, .unauthorized)
         refusal.challenge = "Bearer error=\"invalid_token\""
         return refusal
     }
@@ -172,10 +172,10 @@ extension SandboxCall {
     /// Returns the bearer token from the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401).
-    fileprivate func bearer() throws(Refusal) -> String {
+    fileprivate func bearerToken() throws(Refusal) -> String {
         let words = (header(HeaderName.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {
-            throw .badToken(
+            throw .invalidToken(
                 "an app's assertion needs the service token, a user's needs client_assertion")
         }
         return String(words[1])

@@ -11,9 +11,9 @@ struct StoredDocument: Sendable {
     let type: String
     let changedAt: Timestamp
 
-    func answer(to call: SandboxCall) -> Response {
+    func makeResponse(to call: SandboxCall) -> Response {
         let tag = "\"" + Data(SHA256.hash(data: bytes)).prefix(12).base64URL + "\""
-        let isKnown = call.header(HeaderName.ifNoneMatch)?.names(tag) ?? false
+        let isKnown = call.header(HeaderName.ifNoneMatch)?.containsEntityTag(tag) ?? false
         var response = Response(status: isKnown ? .notModified : .ok)
         if !isKnown {
             response.headers[.contentType] = type

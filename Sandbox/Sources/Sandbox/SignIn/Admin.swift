@@ -29,15 +29,15 @@ struct NewAdmin: Sendable {
 }
 
 extension Database {
-    func admin(id: String) throws -> Admin? {
+    func findAdmin(id: String) throws -> Admin? {
         try Admin.fetchOne(self, sql: "SELECT * FROM admin WHERE id = ?", arguments: [id])
     }
 
-    func admin(email: EmailAddress) throws -> Admin? {
+    func findAdmin(email: EmailAddress) throws -> Admin? {
         try Admin.fetchOne(self, sql: "SELECT * FROM admin WHERE email = ?", arguments: [email.key])
     }
 
-    func password(of admin: Admin) throws -> PasswordHash? {
+    func findPasswordHash(of admin: Admin) throws -> PasswordHash? {
         let text = try String.fetchOne(
             self, sql: "SELECT password FROM admin WHERE id = ?", arguments: [admin.id])
         return text.flatMap(PasswordHash.init(text:))
@@ -49,7 +49,7 @@ extension SandboxTransaction {
     ///
     /// - Throws: `Refusal` (409) if another account already has this e-mail address.
     func add(_ new: NewAdmin) throws -> Admin {
-        guard try database.admin(email: new.email) == nil else {
+        guard try database.findAdmin(email: new.email) == nil else {
             throw Refusal(.conflict, "an account with this e-mail address already exists")
         }
         let id = Secret.make("admin_")
@@ -62,7 +62,7 @@ extension SandboxTransaction {
                 id, Secret.make("person_"), new.name, new.email.key, new.isEmailVerified, new.password.text,
                 now.milliseconds,
             ])
-        guard let admin = try database.admin(id: id) else {
+        guard let admin = try database.findAdmin(id: id) else {
             throw Refusal(.internalError, "the account was not stored")
         }
         return admin
@@ -77,6 +77,6 @@ extension SandboxTransaction {
         let families = try String.fetchAll(
             database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [admin])
         for family in families { try end(family: family) }
-        if let person = try database.admin(id: admin) { try endServiceGrants(of: person.subject) }
+        if let person = try database.findAdmin(id: admin) { try endServiceGrants(of: person.subject) }
     }
 }

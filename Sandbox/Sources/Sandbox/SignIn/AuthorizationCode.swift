@@ -15,7 +15,8 @@ struct AuthorizationRequest: Sendable {
 
 extension SandboxTransaction {
     /// Creates and returns a one-time authorization code, which expires after ten minutes.
-    func code(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String {
+    func issueCode(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String
+    {
         try database.run(
             sql: "DELETE FROM authorizationCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let code = Secret.make("cutie_ac_")
@@ -37,25 +38,28 @@ extension SandboxTransaction {
     func redeem(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        let client = try claim.client(in: database)
-        let code = try form.required("code")
-        let row = try database.row(
+        let client = try claim.authenticateClient(in: database)
+        let code = try form.requireValue("code")
+        let row = try database.fetchRow(
             sql: "SELECT * FROM authorizationCode WHERE code = ? AND expiresAt > ?",
             arguments: [code, now.milliseconds])
-        guard let row, row["clientID"] == client.id, let admin = try database.admin(id: row["adminID"]) else {
-            throw Refusal.grant("invalid_grant", "the code is unknown, expired or belongs to another client")
+        guard let row, row["clientID"] == client.id, let admin = try database.findAdmin(id: row["adminID"])
+        else {
+            throw Refusal.oauthError(
+                "invalid_grant", "the code is unknown, expired or belongs to another client")
         }
         if let family = row["family"] as String? {
             try end(family: family)
             return .failure(
-                .grant("invalid_grant", "the code was already used; all tokens derived from it were revoked"))
+                .oauthError(
+                    "invalid_grant", "the code was already used; all tokens derived from it were revoked"))
         }
-        guard try form.required("redirect_uri") == row["redirect"] else {
-            throw Refusal.grant(
+        guard try form.requireValue("redirect_uri") == row["redirect"] else {
+            throw Refusal.oauthError(
                 "invalid_grant", "redirect_uri does not match the one that the code was sent to")
         }
-        guard Challenge.made(of: try form.required("code_verifier")) == row["challenge"] else {
-            throw Refusal.grant("invalid_grant", "code_verifier does not match code_challenge")
+        guard Challenge.compute(from: try form.requireValue("code_verifier")) == row["challenge"] else {
+            throw Refusal.oauthError("invalid_grant", "code_verifier does not match code_challenge")
         }
         let signIn = TokenGrant(
             admin: admin, client: client.id, scopes: Set(words: row["scopes"]) ?? [],
@@ -71,7 +75,7 @@ extension SandboxTransaction {
 /// authorization code.
 enum Challenge {
     /// Returns the S256 challenge of a verifier; `nil` if the verifier is invalid.
-    static func made(of verifier: String) -> String? {
+    static func compute(from verifier: String) -> String? {
         guard isVerifier(verifier) else { return nil }
         return Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
     }

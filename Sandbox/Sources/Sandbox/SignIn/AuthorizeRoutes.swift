@@ -8,58 +8,59 @@ struct AuthorizeRoutes: Sendable {
     let browsers: BrowserSessions
     let isSecure: Bool
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.page(.authorize, [.get: ask, .post: decide])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addPage(.authorize, [.get: showConsent, .post: decide])
     }
 
-    @Sendable private func ask(_ call: SandboxCall) async throws -> Response {
-        let form = try FormParameters.query(of: call)
+    @Sendable private func showConsent(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters.parseQuery(of: call)
         let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form, to: answer)
         } catch {
-            return .seeOther(answer.refusal(error))
+            return .seeOther(answer.redirectURL(for: error))
         }
-        let session = try await browsers.session(call)
+        let session = try await browsers.findOrBeginSession(call)
         let prompts = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
         if prompts.contains("none") {
             let word = session.signedIn == nil ? "login_required" : "consent_required"
-            return .seeOther(answer.refusal(.grant(word, "the user must be asked")))
+            return .seeOther(answer.redirectURL(for: .oauthError(word, "the user must be asked")))
         }
         guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
             let page: Issuer.Path = prompts.contains("create") ? .register : .login
-            let place = FormParameters.query([
+            let place = FormParameters.encodeQuery([
                 ("next", NextPage(back: call, to: .authorize).path), ("login_hint", form["login_hint"]),
             ])
-            return browsers.with(session, .seeOther("\(page.rawValue)?\(place)"))
+            return browsers.addingCookie(session, .seeOther("\(page.rawValue)?\(place)"))
         }
-        return browsers.show(consent(request, form, signedIn.admin, session), to: session)
+        return browsers.show(makeConsentPage(request, form, signedIn.admin, session), to: session)
     }
 
     /// Handles the user's decision. Validates the request parameters again, because the browser sends them in
     /// the form.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.session(call, sending: form)
+        let session = try await browsers.findOrBeginSession(call, sending: form)
         let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form, to: answer)
         } catch {
-            return .seeOther(answer.refusal(error))
+            return .seeOther(answer.redirectURL(for: error))
         }
         guard form["decision"] == "allow" else {
-            return .seeOther(answer.refusal(.grant("access_denied", "the user denied the request")))
+            return .seeOther(
+                answer.redirectURL(for: .oauthError("access_denied", "the user denied the request")))
         }
         let code = try await archive.change {
-            try $0.code(for: request, by: signedIn.admin, since: signedIn.authenticatedAt)
+            try $0.issueCode(for: request, by: signedIn.admin, since: signedIn.authenticatedAt)
         }
-        return .seeOther(answer.place(with: [("code", code)]))
+        return .seeOther(answer.redirectURL(with: [("code", code)]))
     }
 
-    private func consent(
+    private func makeConsentPage(
         _ request: AuthorizationRequest, _ parameters: FormParameters, _ admin: Admin,
         _ session: BrowserSession
     ) -> HTMLPage {
@@ -98,12 +99,12 @@ struct AuthorizationAnswer: Sendable {
         (self.redirect, self.issuer, state) = (redirect, issuer, form["state"])
     }
 
-    func place(with parameters: [(name: String, value: String?)]) -> String {
-        redirect + "?" + FormParameters.query(parameters + [("state", state), ("iss", issuer.url)])
+    func redirectURL(with parameters: [(name: String, value: String?)]) -> String {
+        redirect + "?" + FormParameters.encodeQuery(parameters + [("state", state), ("iss", issuer.url)])
     }
 
-    func refusal(_ refusal: Refusal) -> String {
-        place(with: [("error", refusal.sentence), ("error_description", refusal.explanation)])
+    func redirectURL(for refusal: Refusal) -> String {
+        redirectURL(with: [("error", refusal.sentence), ("error_description", refusal.explanation)])
     }
 }
 
@@ -117,13 +118,13 @@ extension AuthorizationRequest {
     ///
     /// - Throws: `Refusal`, which the caller sends to the client in a redirect.
     init(_ form: FormParameters, to answer: AuthorizationAnswer) throws(Refusal) {
-        guard try form.required("response_type") == "code" else {
-            throw .grant("unsupported_response_type", "response_type must be code")
+        guard try form.requireValue("response_type") == "code" else {
+            throw .oauthError("unsupported_response_type", "response_type must be code")
         }
         guard let challenge = form["code_challenge"], Challenge.isChallenge(challenge),
             form["code_challenge_method"] == "S256"
         else {
-            throw .grant("invalid_request", "code_challenge is missing or its method is not S256")
+            throw .oauthError("invalid_request", "code_challenge is missing or its method is not S256")
         }
         self.init(
             client: answer.client, redirect: answer.redirect,

@@ -36,23 +36,23 @@ struct DeviceAuthorizationRoutes: Sendable {
         }
     }
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource(Issuer.Path.deviceAuthorization.route, [.post: begin])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource(Issuer.Path.deviceAuthorization.route, [.post: beginAuthorization])
     }
 
-    @Sendable private func begin(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func beginAuthorization(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let claim = try ClientCredentials(call, form)
         let page = try Issuer(call, isSecure: isSecure).endpoint(.device)
         let answer = try await archive.change { [rules] change in
-            let client = try claim.client(in: change.database)
+            let client = try claim.authenticateClient(in: change.database)
             guard client.isPublic else {
-                throw Refusal.grant(
+                throw Refusal.oauthError(
                     "unauthorized_client",
                     "\(client.id) has a secret and cannot be used for the sign-in of people")
             }
             let scopes = try client.scopes.narrowed(to: form["scope"])
-            let (device, user) = try change.beginDevice(client, scopes, rules)
+            let (device, user) = try change.beginDeviceAuthorization(client, scopes, rules)
             return Answer(
                 deviceCode: device, userCode: user.text, page: page,
                 pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.life,
@@ -95,8 +95,8 @@ struct WaitingDevice: Sendable {
 extension Database {
     /// Returns the device with this code; `nil` if the code is unknown or expired, or the user has already
     /// decided.
-    func waitingDevice(_ code: UserCode) throws -> WaitingDevice? {
-        let row = try row(
+    func findWaitingDevice(_ code: UserCode) throws -> WaitingDevice? {
+        let row = try fetchRow(
             sql: """
                 SELECT clientID, scopes FROM deviceAuthorization
                 WHERE userCode = ? AND state = 'waiting' AND expiresAt > ?
@@ -109,7 +109,7 @@ extension Database {
 }
 
 extension SandboxTransaction {
-    fileprivate func beginDevice(
+    fileprivate func beginDeviceAuthorization(
         _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceRules
     ) throws -> (device: String, user: UserCode) {
         // Keep expired codes for a day, so that a poll returns `expired_token` instead of `invalid_grant`.
@@ -147,27 +147,27 @@ extension SandboxTransaction {
     func poll(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        let client = try claim.client(in: database)
-        let code = try form.required("device_code")
-        let row = try database.row(
+        let client = try claim.authenticateClient(in: database)
+        let code = try form.requireValue("device_code")
+        let row = try database.fetchRow(
             sql: "SELECT * FROM deviceAuthorization WHERE deviceCode = ?", arguments: [code])
         guard let row, row["clientID"] == client.id else {
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "invalid_grant", "the device_code is unknown, used or belongs to another client")
         }
         guard row["expiresAt"] > now.milliseconds else {
-            throw Refusal.grant("expired_token", "the code has expired; request a new one")
+            throw Refusal.oauthError("expired_token", "the code has expired; request a new one")
         }
         switch row["state"] as String {
-        case "refused": throw Refusal.grant("access_denied", "the user denied the request")
-        case "allowed": return .success(try admit(row, rules))
-        default: return .failure(try wait(row))
+        case "refused": throw Refusal.oauthError("access_denied", "the user denied the request")
+        case "allowed": return .success(try issueTokens(row, rules))
+        default: return .failure(try recordPoll(row))
         }
     }
 
-    private func admit(_ row: Row, _ rules: TokenRules) throws -> IssuedTokens {
-        guard let admin = try database.admin(id: row["adminID"]) else {
-            throw Refusal.grant("invalid_grant", "the user's account no longer exists")
+    private func issueTokens(_ row: Row, _ rules: TokenRules) throws -> IssuedTokens {
+        guard let admin = try database.findAdmin(id: row["adminID"]) else {
+            throw Refusal.oauthError("invalid_grant", "the user's account no longer exists")
         }
         try database.run(
             sql: "DELETE FROM deviceAuthorization WHERE deviceCode = ?",
@@ -178,14 +178,14 @@ extension SandboxTransaction {
         return try begin(signIn, by: rules).0
     }
 
-    private func wait(_ row: Row) throws -> Refusal {
+    private func recordPoll(_ row: Row) throws -> Refusal {
         let (interval, last): (Int, Int64?) = (row["interval"], row["polledAt"])
         let isEarly = last.map { now.milliseconds < $0 + Int64(interval) * 1000 } ?? false
         try database.run(
             sql: "UPDATE deviceAuthorization SET polledAt = ?, interval = ? WHERE deviceCode = ?",
             arguments: [now.milliseconds, isEarly ? interval + 5 : interval, row["deviceCode"] as String])
         return isEarly
-            ? .grant("slow_down", "wait \(interval + 5) seconds before the next request")
-            : .grant("authorization_pending", "the user has not decided yet")
+            ? .oauthError("slow_down", "wait \(interval + 5) seconds before the next request")
+            : .oauthError("authorization_pending", "the user has not decided yet")
     }
 }

@@ -15,11 +15,11 @@ struct FormParameters {
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             guard let name = Self.decoded(part[..<end]), let value = Self.decoded(part[end...].dropFirst())
             else {
-                throw .grant("invalid_request", "the body is not a form")
+                throw .oauthError("invalid_request", "the body is not a form")
             }
             guard !value.isEmpty else { continue }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw .grant("invalid_request", "a parameter is repeated")
+                throw .oauthError("invalid_request", "a parameter is repeated")
             }
         }
     }
@@ -39,14 +39,14 @@ struct FormParameters {
         do throws(Refusal) {
             self.init(values: try call.decode([String: String].self).filter { !$0.value.isEmpty })
         } catch {
-            throw .grant("invalid_request", error.sentence)
+            throw .oauthError("invalid_request", error.sentence)
         }
     }
 
     private init(values: [String: String]) { self.values = values }
 
     /// Returns the query parameters of a page.
-    static func query(of call: SandboxCall) throws(Refusal) -> FormParameters {
+    static func parseQuery(of call: SandboxCall) throws(Refusal) -> FormParameters {
         try FormParameters(call.queryText.utf8)
     }
 
@@ -55,8 +55,8 @@ struct FormParameters {
     /// Returns a required parameter.
     ///
     /// - Throws: `Refusal` (`invalid_request`) if the parameter is missing.
-    func required(_ name: String) throws(Refusal) -> String {
-        guard let value = values[name] else { throw .grant("invalid_request", "\(name) is missing") }
+    func requireValue(_ name: String) throws(Refusal) -> String {
+        guard let value = values[name] else { throw .oauthError("invalid_request", "\(name) is missing") }
         return value
     }
 
@@ -67,7 +67,7 @@ struct FormParameters {
     }
 
     /// Returns a query string with percent-encoded values. Omits parameters whose value is `nil`.
-    static func query(_ parameters: [(name: String, value: String?)]) -> String {
+    static func encodeQuery(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
     }
 
@@ -81,7 +81,7 @@ struct FormParameters {
 
 extension Refusal {
     /// Returns an OAuth error with an error code and a description for users (RFC 6749, 5.2).
-    static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
+    static func oauthError(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
         var refusal = Refusal(kind, word)
         refusal.explanation = sentence
         return refusal

@@ -30,8 +30,8 @@ struct IdentitySigner: Sendable {
     }
 }
 
-extension IdentitySigner: PersonKeys {
-    func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
+extension IdentitySigner: IssuerKeySource {
+    func findKey(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
 }
 
 /// An unsigned JSON Web Token in the compact serialization (RFC 7515, 7.1).
@@ -156,7 +156,7 @@ extension Data {
 
 extension Archive {
     /// Returns the signer of this database. Generates the ES256 key when called for the first time.
-    func signer() async throws -> IdentitySigner {
+    func loadSigner() async throws -> IdentitySigner {
         let kept = try await change { change in
             try change.database.setting("id_token_key") {
                 P256.Signing.PrivateKey().rawRepresentation.base64EncodedString()

@@ -116,14 +116,14 @@ struct IssuerMetadata: Encodable {
         keys = issuer.endpoint(.keys)
         accountURLs = ["register": issuer.endpoint(.register), "forgot": issuer.endpoint(.forgot)]
         grantTypes = GrantType.allCases.filter { requestParser.supports($0) }.map(\.rawValue)
-        if requestParser.has(.browserFlow) {
+        if requestParser.isEnabled(.browserFlow) {
             authorizationEndpoint = issuer.endpoint(.authorize)
             responseTypes = ["code"]
         }
-        if requestParser.has(.deviceFlow) {
+        if requestParser.isEnabled(.deviceFlow) {
             deviceAuthorizationEndpoint = issuer.endpoint(.deviceAuthorization)
         }
-        if requestParser.has(.revocation) {
+        if requestParser.isEnabled(.revocation) {
             revocationEndpoint = issuer.endpoint(.revoke)
             revocationAuthentication = clientAuthentication
         }
@@ -145,10 +145,10 @@ enum GrantType: String, CaseIterable {
 extension RequestParser {
     func supports(_ grant: GrantType) -> Bool {
         switch grant {
-        case .authorizationCode: has(.browserFlow)
-        case .deviceCode: has(.deviceFlow)
-        case .jwtBearer: has(.assertions)
-        case .tokenExchange: has(.tokenExchange)
+        case .authorizationCode: isEnabled(.browserFlow)
+        case .deviceCode: isEnabled(.deviceFlow)
+        case .jwtBearer: isEnabled(.assertions)
+        case .tokenExchange: isEnabled(.tokenExchange)
         case .clientCredentials, .refreshToken: true
         }
     }
@@ -160,12 +160,14 @@ struct MetadataRoutes: Sendable {
     let signer: IdentitySigner
     let isSecure: Bool
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource(
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource(
             Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: try await signer.publicKeys)) }])
-        guard requestParser.has(.metadata) else { return }
-        if requestParser.has(.serverMetadata) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
-        router.resource(Issuer.Path.discovery.route, [.get: show])
+        guard requestParser.isEnabled(.metadata) else { return }
+        if requestParser.isEnabled(.serverMetadata) {
+            router.addResource(Issuer.Path.metadata.route, [.get: show])
+        }
+        router.addResource(Issuer.Path.discovery.route, [.get: show])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {

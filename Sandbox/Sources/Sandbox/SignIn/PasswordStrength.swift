@@ -10,21 +10,21 @@ public enum PasswordStrength {
     /// strong enough.
     ///
     /// - Parameter known: public data about the user, such as the name and the e-mail address.
-    public static func objection(to password: String, known: [String]) -> String? {
+    public static func findWeakness(in password: String, known: [String]) -> String? {
         guard password.utf8.count <= maxBytes else {
             return "The password is too long: at most \(maxBytes) bytes are allowed."
         }
         guard password.count >= fewest else {
             return "The password is too short: at least \(fewest) characters are needed."
         }
-        let readings = readings(of: password)
-        if let word = words(known).first(where: { isLittleMore(than: $0, readings, by: fewest) }) {
+        let readings = normalizedForms(of: password)
+        if let word = significantWords(known).first(where: { consistsMostly(of: $0, readings, by: fewest) }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
-        if common.contains(where: { isLittleMore(than: $0, readings, by: 5) }) {
+        if common.contains(where: { consistsMostly(of: $0, readings, by: 5) }) {
             return "The password is a common one. Use several unrelated words."
         }
-        if variety(of: password.lowercased()) < 6 {
+        if countUnpredictablePairs(of: password.lowercased()) < 6 {
             return "The password repeats itself. Use several unrelated words."
         }
         return nil
@@ -32,7 +32,7 @@ public enum PasswordStrength {
 
     /// Returns the number of distinct pairs of adjacent characters. Ignores pairs that are easy to guess:
     /// equal characters, and neighbors in the alphabet or on the keyboard.
-    private static func variety(of text: String) -> Int {
+    private static func countUnpredictablePairs(of text: String) -> Int {
         let characters = Array(text)
         var seen: Set<String> = []
         for (one, next) in zip(characters, characters.dropFirst()) where one != next {
@@ -50,7 +50,7 @@ public enum PasswordStrength {
     ]
 
     /// Returns the lowercase text, and the same text with common substitutions reverted, such as `3` for `e`.
-    private static func readings(of text: String) -> [String] {
+    private static func normalizedForms(of text: String) -> [String] {
         let lower = text.lowercased()
         let letters: [Character: Character] = [
             "0": "o", "1": "l", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
@@ -58,13 +58,13 @@ public enum PasswordStrength {
         return [lower, String(lower.map { letters[$0] ?? $0 })]
     }
 
-    private static func isLittleMore(than word: String, _ readings: [String], by most: Int) -> Bool {
+    private static func consistsMostly(of word: String, _ readings: [String], by most: Int) -> Bool {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }
 
     /// Returns the lowercase words in names and e-mail addresses. Omits words with fewer than four
     /// characters.
-    private static func words(_ texts: [String]) -> [String] {
+    private static func significantWords(_ texts: [String]) -> [String] {
         texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }.map(String.init)
             .filter { $0.count >= 4 }
     }

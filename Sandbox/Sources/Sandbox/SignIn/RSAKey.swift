@@ -24,19 +24,19 @@ actor RSAKey {
     }
 
     var publicKey: PublicKey {
-        get async throws { try await found().publicKey }
+        get async throws { try await loadKey().publicKey }
     }
 
     func sign(_ claims: some Encodable & Sendable) async throws -> String {
-        let found = try await found()
+        let found = try await loadKey()
         return try WebToken(claims, for: found.publicKey).signed { bytes in
             try found.key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
                 .rawRepresentation
         }
     }
 
-    private func found() async throws -> Found {
-        let search = search ?? Task { [archive] in try await Self.find(in: archive) }
+    private func loadKey() async throws -> Found {
+        let search = search ?? Task { [archive] in try await Self.findOrCreateKey(in: archive) }
         self.search = search
         do { return try await search.value } catch {
             self.search = nil
@@ -44,7 +44,7 @@ actor RSAKey {
         }
     }
 
-    private static func find(in archive: Archive) async throws -> Found {
+    private static func findOrCreateKey(in archive: Archive) async throws -> Found {
         let key: _RSA.Signing.PrivateKey
         if let kept = try await archive.read({ try $0.setting(setting) }) {
             do { key = try _RSA.Signing.PrivateKey(pemRepresentation: kept) } catch {

@@ -24,21 +24,21 @@ extension Database {
     ///   `scopes`).
     @discardableResult
     func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
-        guard let staff = try signedIn(accessToken) ?? delegate(accessToken) else {
+        guard let staff = try findSignedInStaff(accessToken) ?? findDelegate(accessToken) else {
             var refusal = Refusal(.unauthorized, "invalid or expired access token")
             refusal.challenge = "Bearer error=\"invalid_token\""
             throw refusal
         }
         guard staff.scopes.isSuperset(of: scopes) else {
-            throw Refusal.lacking(Set(scopes).subtracting(staff.scopes))
+            throw Refusal.insufficientScope(Set(scopes).subtracting(staff.scopes))
         }
         return staff
     }
 
     /// Returns the owner of a service token, with the user of its grant; `nil` if the token is unknown or has
     /// expired.
-    private func delegate(_ accessToken: String) throws -> Staff? {
-        guard let (grant, expiry) = try serviceGrant(accessToken),
+    private func findDelegate(_ accessToken: String) throws -> Staff? {
+        guard let (grant, expiry) = try findServiceGrant(accessToken),
             let person = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])
         else { return nil }
@@ -49,8 +49,8 @@ extension Database {
     }
 
     /// Returns the signed-in user or program; `nil` if the token is unknown or has expired.
-    func signedIn(_ accessToken: String) throws -> Staff? {
-        let row = try row(
+    func findSignedInStaff(_ accessToken: String) throws -> Staff? {
+        let row = try fetchRow(
             sql: """
                 SELECT adminToken.expiresAt, adminToken.scopes, adminToken.clientID, signIn.adminID
                 FROM adminToken LEFT JOIN signIn ON signIn.id = adminToken.family
@@ -63,7 +63,7 @@ extension Database {
         let own = words.flatMap { Set(words: $0) } ?? .all
         let adminID: String? = row["adminID"]
         return Staff(
-            scopes: own, clientID: row["clientID"], person: try adminID.flatMap { try admin(id: $0) },
+            scopes: own, clientID: row["clientID"], person: try adminID.flatMap { try findAdmin(id: $0) },
             expiresAt: expiry)
     }
 }

@@ -48,12 +48,12 @@ struct ClientCredentials {
             return
         }
         guard form["client_secret"] == nil else {
-            throw .grant(
+            throw .oauthError(
                 "invalid_request", "the client sends credentials both in the body and in Authorization")
         }
-        let (plain, decoded) = try Self.basic(line)
+        let (plain, decoded) = try Self.parseBasic(line)
         guard form["client_id"].map({ [plain.id, decoded?.id].contains($0) }) ?? true else {
-            throw .grant("invalid_request", "client_id does not match Authorization")
+            throw .oauthError("invalid_request", "client_id does not match Authorization")
         }
         (id, isBasic) = (form["client_id"] ?? plain.id, true)
         // A public client has no secret but may send an empty secret in a Basic header.
@@ -62,7 +62,7 @@ struct ClientCredentials {
 
     /// Returns the ID and the secret as sent, and their form-decoded values; `decoded` is `nil` if decoding
     /// fails.
-    private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
+    private static func parseBasic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
             let data = Data(base64Encoded: String(words[1])),
@@ -75,20 +75,20 @@ struct ClientCredentials {
             }
             return (OAuthClient(id: id, secret: secret), decoded)
         }
-        throw unknown("Authorization must be Basic, with client_id and client_secret", isBasic: true)
+        throw unknownClient("Authorization must be Basic, with client_id and client_secret", isBasic: true)
     }
 
     /// Authenticates the client.
     ///
     /// - Throws: `Refusal` (`invalid_client`).
-    func client(in database: Database) throws -> TokenClient {
+    func authenticateClient(in database: Database) throws -> TokenClient {
         for proof in proofs {
-            if let scopes = try database.scopes(of: proof) {
+            if let scopes = try database.findScopes(of: proof) {
                 return TokenClient(id: proof.id, scopes: scopes, isPublic: false)
             }
         }
         if proofs.isEmpty, id == TokenClient.cutied.id { return .cutied }
-        throw Self.unknown("unknown client_id or wrong client_secret", isBasic: isBasic)
+        throw Self.unknownClient("unknown client_id or wrong client_secret", isBasic: isBasic)
     }
 
     /// Returns whether the caller may use a token that was issued to `client`. A caller that sends no client
@@ -98,8 +98,8 @@ struct ClientCredentials {
         return id == client || proofs.contains { $0.id == client }
     }
 
-    private static func unknown(_ sentence: String, isBasic: Bool) -> Refusal {
-        var refusal = Refusal.grant("invalid_client", sentence, .unauthorized)
+    private static func unknownClient(_ sentence: String, isBasic: Bool) -> Refusal {
+        var refusal = Refusal.oauthError("invalid_client", sentence, .unauthorized)
         // Send `WWW-Authenticate` only to callers that used Basic, because a browser would show a password
         // prompt.
         if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
@@ -109,7 +109,7 @@ struct ClientCredentials {
 
 extension Database {
     /// Returns the scopes of a client; `nil` if the ID or the secret is wrong.
-    fileprivate func scopes(of client: OAuthClient) throws -> Set<Scope>? {
+    fileprivate func findScopes(of client: OAuthClient) throws -> Set<Scope>? {
         let first = OAuthClient(
             id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")
         if client == first, !client.secret.isEmpty { return .all }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The claims of an assertion in which the issuer identifies a user to another service. Returned by a token
 /// exchange (RFC 8693).
-struct PersonAssertion: Encodable {
+struct UserAssertion: Encodable {
     /// The lifetime of an assertion, in seconds.
     static let life = 300
 
@@ -57,36 +57,36 @@ struct TokenExchange {
     /// Returns the assertion.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
-    func answer(_ form: FormParameters, by claim: ClientCredentials) async throws -> ExchangeAnswer {
+    func exchangeToken(_ form: FormParameters, by claim: ClientCredentials) async throws -> ExchangeAnswer {
         guard form["requested_token_type"] ?? Self.statement == Self.statement else {
-            throw Refusal.grant("invalid_request", "requested_token_type must be \(Self.statement)")
+            throw Refusal.oauthError("invalid_request", "requested_token_type must be \(Self.statement)")
         }
-        guard try form.required("subject_token_type") == Self.accessToken else {
-            throw Refusal.grant("invalid_request", "subject_token_type must be \(Self.accessToken)")
+        guard try form.requireValue("subject_token_type") == Self.accessToken else {
+            throw Refusal.oauthError("invalid_request", "subject_token_type must be \(Self.accessToken)")
         }
-        let token = try form.required("subject_token")
-        let audience = try form.required("audience")
+        let token = try form.requireValue("subject_token")
+        let audience = try form.requireValue("audience")
         guard Self.isTarget(audience) else {
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
         let (person, client, scopes) = try await archive.read { database in
-            let client = try claim.client(in: database)
-            guard let staff = try database.signedIn(token), let person = staff.person,
+            let client = try claim.authenticateClient(in: database)
+            guard let staff = try database.findSignedInStaff(token), let person = staff.person,
                 staff.clientID == client.id
             else {
-                throw Refusal.grant(
+                throw Refusal.oauthError(
                     "invalid_grant",
                     "the subject_token is unknown or expired, or belongs to another client or to no signed-in user"
                 )
             }
             return (person, client.id, staff.scopes)
         }
-        let assertion = PersonAssertion(
+        let assertion = UserAssertion(
             about: person, to: audience, by: issuer, client: client, scopes: scopes)
         return ExchangeAnswer(
             statement: try await signer.sign(assertion), type: Self.statement,
-            expiresIn: PersonAssertion.life)
+            expiresIn: UserAssertion.life)
     }
 
     /// Returns whether the text is a valid URL of a token endpoint. The URL can have a query but no fragment

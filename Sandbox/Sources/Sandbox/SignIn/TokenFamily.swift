@@ -34,7 +34,7 @@ struct TokenRules: Sendable {
 extension SandboxTransaction {
     /// Returns the first tokens of a program. Includes a refresh token, like the hosted service.
     func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
-        let place = TokenPlace(family: Secret.make("family_"), clientID: client.id, parent: nil)
+        let place = TokenLineage(family: Secret.make("family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
@@ -44,7 +44,7 @@ extension SandboxTransaction {
         try database.run(
             sql: "INSERT INTO signIn (id, adminID, clientID, authenticatedAt) VALUES (?, ?, ?, ?)",
             arguments: [family, signIn.admin.id, signIn.client, signIn.authenticatedAt.milliseconds])
-        let place = TokenPlace(family: family, clientID: signIn.client, parent: nil)
+        let place = TokenLineage(family: family, clientID: signIn.client, parent: nil)
         let isPersistent = signIn.scopes.contains(.offlineAccess)
         var tokens = try issue(
             place, signIn.scopes, refreshing: isPersistent ? signIn.scopes : nil, by: rules)
@@ -58,19 +58,19 @@ extension SandboxTransaction {
     func refresh(
         _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        if claim.hasSecret { _ = try claim.client(in: database) }
-        let row = try database.row(
+        if claim.hasSecret { _ = try claim.authenticateClient(in: database) }
+        let row = try database.fetchRow(
             sql: "SELECT * FROM adminToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
         guard let row, claim.mayMatch(row["clientID"]) else {
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "invalid_grant", "the refresh_token is unknown, expired or belongs to another client")
         }
         let family: String = row["family"]
         if row["isSpent"] {
             try end(family: family)
             return .failure(
-                .grant(
+                .oauthError(
                     "invalid_grant",
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
@@ -79,16 +79,16 @@ extension SandboxTransaction {
         let chosen = try scopes.narrowed(to: wish)
         try confirm(pair: row["pair"], of: row["parent"])
         if !rules.hasRefreshGrace { try markSpent(token) }
-        let place = TokenPlace(family: family, clientID: row["clientID"], parent: token)
+        let place = TokenLineage(family: family, clientID: row["clientID"], parent: token)
         var tokens = try issue(place, chosen, refreshing: scopes, by: rules)
-        tokens.signIn = try database.signIn(family, scopes: chosen)
+        tokens.signIn = try database.findSignIn(family, scopes: chosen)
         return .success(tokens)
     }
 
     /// Marks the refresh token from which this access token was issued as spent. Called when the client uses
     /// the access token, which shows that the client received the response.
     func confirm(accessToken: String) throws {
-        let row = try database.row(
+        let row = try database.fetchRow(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
             arguments: [accessToken])
         if let row { try confirm(pair: row["pair"], of: row["parent"]) }
@@ -103,11 +103,11 @@ extension SandboxTransaction {
 
     /// Revokes a token; for a refresh token, the whole family. Succeeds if the token is unknown (RFC 7009).
     func revoke(_ token: String, by client: TokenClient) throws {
-        let row = try database.row(
+        let row = try database.fetchRow(
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
         guard let row else { return }
         guard row["clientID"] == client.id else {
-            throw Refusal.grant("invalid_grant", "the token was issued to another client")
+            throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
         }
         if row["kind"] == "refresh" { return try end(family: row["family"]) }
         try database.run(sql: "DELETE FROM adminToken WHERE token = ?", arguments: [token])
@@ -139,7 +139,7 @@ extension SandboxTransaction {
     ///
     /// - Parameter refreshing: the scopes of the refresh token; `nil` to create no refresh token.
     private func issue(
-        _ place: TokenPlace, _ scopes: Set<Scope>, refreshing: Set<Scope>?, by rules: TokenRules
+        _ place: TokenLineage, _ scopes: Set<Scope>, refreshing: Set<Scope>?, by rules: TokenRules
     ) throws -> IssuedTokens {
         try database.run(
             sql: "DELETE FROM adminToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -152,7 +152,7 @@ extension SandboxTransaction {
     }
 
     private func store(
-        _ kind: String, at place: TokenPlace, _ scopes: Set<Scope>, life: Int
+        _ kind: String, at place: TokenLineage, _ scopes: Set<Scope>, life: Int
     ) throws -> String {
         let token = Secret.make(kind == "access" ? "cutie_at_" : "cutie_rt_")
         try database.run(
@@ -170,7 +170,7 @@ extension SandboxTransaction {
 
 /// The relations of new tokens: their family, their client, their response (`pair`) and the refresh token
 /// that was exchanged for them (`parent`).
-private struct TokenPlace {
+private struct TokenLineage {
     let family: String
     let clientID: String?
     let parent: String?
@@ -180,7 +180,7 @@ private struct TokenPlace {
 extension Database {
     /// Returns whether the token is valid and was issued for a refresh token that is not yet marked as spent.
     func isUnconfirmed(accessToken: String) throws -> Bool {
-        try row(
+        try fetchRow(
             sql: """
                 SELECT 1 FROM adminToken AS child JOIN adminToken AS parent ON parent.token = child.parent
                 WHERE child.token = ? AND child.kind = 'access' AND child.expiresAt > ? AND NOT parent.isSpent
@@ -189,9 +189,9 @@ extension Database {
     }
 
     /// Returns the sign-in of a family; `nil` if the family belongs to a program.
-    fileprivate func signIn(_ family: String, scopes: Set<Scope>) throws -> TokenGrant? {
-        let row = try row(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
-        guard let row, let admin = try admin(id: row["adminID"]) else { return nil }
+    fileprivate func findSignIn(_ family: String, scopes: Set<Scope>) throws -> TokenGrant? {
+        let row = try fetchRow(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
+        guard let row, let admin = try findAdmin(id: row["adminID"]) else { return nil }
         return TokenGrant(
             admin: admin, client: row["clientID"], scopes: scopes,
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
@@ -205,7 +205,7 @@ extension Set<Scope> {
     func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {
         guard let wish else { return self }
         guard let chosen = Set<Scope>(words: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {
-            throw .grant("invalid_scope", "the client is allowed \(words)")
+            throw .oauthError("invalid_scope", "the client is allowed \(words)")
         }
         return chosen
     }

@@ -12,35 +12,38 @@ struct TokenRoutes: Sendable {
     let algorithm: IDTokenAlgorithm
     let isSecure: Bool
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource(Issuer.Path.token.route, [.post: token])
-        if requestParser.has(.revocation) { router.resource(Issuer.Path.revoke.route, [.post: revoke]) }
-        router.resource(Issuer.Path.userInfo.route, [.get: userInfo, .post: userInfo])
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.addResource(Issuer.Path.token.route, [.post: issueToken])
+        if requestParser.isEnabled(.revocation) {
+            router.addResource(Issuer.Path.revoke.route, [.post: revokeToken])
+        }
+        router.addResource(Issuer.Path.userInfo.route, [.get: showUserInfo, .post: showUserInfo])
     }
 
-    @Sendable private func token(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func issueToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let word = try form.required("grant_type")
+        let word = try form.requireValue("grant_type")
         guard let grant = GrantType(rawValue: word), requestParser.supports(grant) else {
             let known = GrantType.allCases.filter { requestParser.supports($0) }.map(\.rawValue)
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "unsupported_grant_type", "it must be one of \(known.joined(separator: ", "))")
         }
         switch grant {
         case .clientCredentials:
-            return try await tokens(call, form) { .success(try $0.program($1, form, $2)) }
-        case .authorizationCode: return try await tokens(call, form) { try $0.redeem($1, form, $2) }
-        case .deviceCode: return try await tokens(call, form) { try $0.poll($1, form, $2) }
+            return try await performGrant(call, form) { .success(try $0.issueClientTokens($1, form, $2)) }
+        case .authorizationCode: return try await performGrant(call, form) { try $0.redeem($1, form, $2) }
+        case .deviceCode: return try await performGrant(call, form) { try $0.poll($1, form, $2) }
         case .refreshToken:
             if let answer = try await services.refresh(form) { return try .json(answer).unsavedResponse }
-            return try await tokens(call, form) { change, claim, rules in
+            return try await performGrant(call, form) { change, claim, rules in
                 try change.refresh(
-                    try form.required("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
+                    try form.requireValue("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
             }
         case .tokenExchange:
             let issuer = try Issuer(call, isSecure: isSecure)
             let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
-            return try await .json(exchange.answer(form, by: ClientCredentials(call, form))).unsavedResponse
+            return try await .json(exchange.exchangeToken(form, by: ClientCredentials(call, form)))
+                .unsavedResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
             return try await .json(services.redeem(call, form, at: issuer.service)).unsavedResponse
@@ -56,7 +59,7 @@ struct TokenRoutes: Sendable {
 
     /// Issues tokens. `grant` returns some failures as a `Result`, so that its changes (such as a revoked
     /// token family or a stored poll time) are committed despite the failure.
-    private func tokens(
+    private func performGrant(
         _ call: SandboxCall, _ form: FormParameters,
         _ grant:
             @escaping @Sendable (SandboxTransaction, ClientCredentials, TokenRules) throws -> Result<
@@ -65,10 +68,10 @@ struct TokenRoutes: Sendable {
     ) async throws -> Response {
         let claim = try ClientCredentials(call, form)
         let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
-        return try await .json(answer(tokens, call)).unsavedResponse
+        return try await .json(makeResponse(tokens, call)).unsavedResponse
     }
 
-    private func answer(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenResponse {
+    private func makeResponse(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenResponse {
         var answer = TokenResponse(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresIn: rules.accessLife,
             tokenType: "Bearer", scope: tokens.scopes.words)
@@ -81,23 +84,23 @@ struct TokenRoutes: Sendable {
     }
 
     /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
-    @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         if try await services.revoke(form) { return Response(status: .ok).unsavedResponse }
         let claim = try ClientCredentials(call, form)
-        let token = try form.required("token")
+        let token = try form.requireValue("token")
         try await archive.change { change in
-            try change.revoke(token, by: try claim.client(in: change.database))
+            try change.revoke(token, by: try claim.authenticateClient(in: change.database))
         }
         return Response(status: .ok).unsavedResponse
     }
 
-    @Sendable private func userInfo(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.admin(call)
+    @Sendable private func showUserInfo(_ call: SandboxCall) async throws -> Response {
+        let token = try requestParser.parseAccessToken(call)
         return try .json(
             await archive.read { database in
                 let staff = try database.requireAdmin(token, .openID)
-                guard let person = staff.person else { throw Refusal.lacking([.openID]) }
+                guard let person = staff.person else { throw Refusal.insufficientScope([.openID]) }
                 return UserInfo(person, staff.scopes)
             }
         ).unsavedResponse
@@ -148,12 +151,12 @@ private struct UserInfo: Encodable {
 
 extension SandboxTransaction {
     /// Returns tokens for a client with a secret (`client_credentials`).
-    fileprivate func program(
+    fileprivate func issueClientTokens(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> IssuedTokens {
-        let client = try claim.client(in: database)
+        let client = try claim.authenticateClient(in: database)
         guard !client.isPublic else {
-            throw Refusal.grant(
+            throw Refusal.oauthError(
                 "unauthorized_client", "\(client.id) has no secret and is only for the sign-in of people")
         }
         return try issue(to: client, try client.scopes.narrowed(to: form["scope"]), by: rules)

@@ -20,14 +20,14 @@ final class Archive: Sendable {
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
                     """)
         }
-        if path != ":memory:" { Self.create(path) }
+        if path != ":memory:" { Self.createFile(path) }
         do {
             queue =
                 path == ":memory:"
                 ? try DatabaseQueue(configuration: configuration)
                 : try DatabaseQueue(path: path, configuration: configuration)
             try SandboxSchema.migrator.migrate(queue)
-            epoch = try queue.write { Epoch(rawValue: try $0.setting("epoch", default: Epoch.begin)) }
+            epoch = try queue.write { Epoch(rawValue: try $0.setting("epoch", default: Epoch.makeRawValue)) }
         } catch let error as DatabaseError {
             throw SandboxError(
                 .badDatabase, "cannot open the database \(path): \(error.message ?? error.description)")
@@ -37,7 +37,7 @@ final class Archive: Sendable {
 
     /// Creates the file with mode 0600, because it will contain tokens. Ignores errors; opening the database
     /// reports them.
-    private static func create(_ path: String) {
+    private static func createFile(_ path: String) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         _ = FileManager.default.createFile(
             atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -103,11 +103,11 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    func row(sql: String, arguments: StatementArguments) throws -> Row? {
+    func fetchRow(sql: String, arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(try cachedStatement(sql: sql), arguments: arguments)
     }
 
-    func number(sql: String, arguments: StatementArguments = []) throws -> Int64? {
+    func fetchNumber(sql: String, arguments: StatementArguments = []) throws -> Int64? {
         try Int64.fetchOne(try cachedStatement(sql: sql), arguments: arguments)
     }
 }
@@ -118,9 +118,9 @@ struct Epoch: RawRepresentable, Sendable {
     let rawValue: String
 
     /// Returns a new epoch: the time in milliseconds and four random digits, all in hexadecimal.
-    static func begin() -> String {
-        let moment = Secret.hexadecimal(UInt64(max(0, Timestamp.now.milliseconds)))
-        return String(moment.suffix(11)) + Secret.hexadecimal(.random(in: 0 ... .max)).suffix(4)
+    static func makeRawValue() -> String {
+        let moment = Secret.hexadecimalText(UInt64(max(0, Timestamp.now.milliseconds)))
+        return String(moment.suffix(11)) + Secret.hexadecimalText(.random(in: 0 ... .max)).suffix(4)
     }
 
     /// Returns the ID of an event. All IDs have the same length, so their text order is the order of the

@@ -35,8 +35,8 @@ extension Database {
     ///
     /// - Throws: `Refusal` (401) if the token is missing, revoked or wrong, or if the device belongs to
     ///   another app.
-    func caller(_ credential: DeviceCredential) throws -> AuthenticatedDevice {
-        let row = try row(
+    func authenticateDevice(_ credential: DeviceCredential) throws -> AuthenticatedDevice {
+        let row = try fetchRow(
             sql: "SELECT groupID, token, appID FROM device WHERE id = ?",
             arguments: [credential.device.rawValue])
         let token: String? = row?["token"]
@@ -51,10 +51,10 @@ extension Database {
     /// Authenticates a device or an admin.
     ///
     /// - Parameter scope: the scope that the token of an admin must have.
-    /// - Throws: `Refusal`, for the same reasons as `caller` and `requireAdmin`.
-    func viewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
+    /// - Throws: `Refusal`, for the same reasons as `authenticateDevice` and `requireAdmin`.
+    func authenticateViewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
         switch credential {
-        case .device(let device): return .device(try caller(device))
+        case .device(let device): return .device(try authenticateDevice(device))
         case .admin(let token):
             return .admin(try requireAdmin(token, scope))
         }

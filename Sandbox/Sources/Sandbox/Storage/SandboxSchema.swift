@@ -5,8 +5,8 @@ enum SandboxSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("first") { database in
-            try database.execute(sql: people)
-            try database.execute(sql: talk)
+            try database.execute(sql: devicesAndGroups)
+            try database.execute(sql: conversationsAndMessages)
             try database.execute(sql: tokens)
         }
         migrator.registerMigration("attestation") { try $0.execute(sql: attestation) }
@@ -20,7 +20,7 @@ enum SandboxSchema {
         return migrator
     }
 
-    private static let people = """
+    private static let devicesAndGroups = """
         CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE deviceGroup (
             id TEXT PRIMARY KEY,
@@ -45,7 +45,7 @@ enum SandboxSchema {
 
     /// `changed` is the number of the last event of a conversation. It sorts conversations that have the same
     /// time.
-    private static let talk = """
+    private static let conversationsAndMessages = """
         CREATE TABLE conversation (
             id TEXT PRIMARY KEY,
             groupID TEXT NOT NULL REFERENCES deviceGroup(id),

@@ -17,7 +17,7 @@ final class SandboxTransaction {
         self.epoch = epoch
         self.retainedEvents = retainedEvents
         now = .now
-        head = try database.newestEvent()
+        head = try database.findNewestEvent()
     }
 
     /// Stores an event for the devices of a group, and also for admins if `data` is not `nil`. Prunes the
@@ -58,8 +58,8 @@ final class SandboxTransaction {
 
 extension Database {
     /// Returns the number of the newest event, which is never pruned; 0 if there are no events.
-    func newestEvent() throws -> Int64 {
-        try number(sql: "SELECT max(number) FROM event") ?? 0
+    func findNewestEvent() throws -> Int64 {
+        try fetchNumber(sql: "SELECT max(number) FROM event") ?? 0
     }
 }
 

@@ -6,7 +6,7 @@ import TextSearch
 /// binary search, so that the cost hardly depends on the number of conversations.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
-    private var visible: [Place] = []
+    private var visible: [SortKey] = []
     private(set) var filter = ListFilter()
     /// The user's ID at the service for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
@@ -14,7 +14,7 @@ struct ConversationList: Sendable {
     private(set) var chosen: ConversationKey?
 
     /// The sort key of a conversation.
-    private struct Place: Hashable, Comparable {
+    private struct SortKey: Hashable, Comparable {
         var time: Int64
         var key: ConversationKey
 
@@ -22,7 +22,7 @@ struct ConversationList: Sendable {
             (time, key) = (view.sortedAt ?? 0, view.key)
         }
 
-        static func < (one: Place, other: Place) -> Bool {
+        static func < (one: SortKey, other: SortKey) -> Bool {
             one.time == other.time ? one.key < other.key : one.time > other.time
         }
     }
@@ -45,7 +45,7 @@ struct ConversationList: Sendable {
     /// Returns the row of the conversation in the filtered list; `nil` if the filter hides the conversation.
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
-        let place = Place(view)
+        let place = SortKey(view)
         let index = insertionIndex(of: place)
         return index < visible.count && visible[index] == place ? index : nil
     }
@@ -57,7 +57,7 @@ struct ConversationList: Sendable {
             let tags = (view.tags ?? []).map(\.tagName)
             return query.matches([view.heading, view.userName ?? "", view.appName ?? ""] + tags)
         }
-        return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
+        return Array(found.sorted { SortKey($0) < SortKey($1) }.prefix(limit))
     }
 
     /// Returns the newest other conversations of the same user, including those that the filter hides.
@@ -68,7 +68,7 @@ struct ConversationList: Sendable {
                     || other.customerId != nil && other.customerId == view.customerId
                     || other.deviceId != nil && other.deviceId == view.deviceId)
         }
-        return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
+        return Array(found.sorted { SortKey($0) < SortKey($1) }.prefix(limit))
     }
 
     /// Returns the keys of all conversations with this ID, sorted by account.
@@ -82,7 +82,7 @@ struct ConversationList: Sendable {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
-        return rebuildVisibleRows() + changed.sorted().flatMap { rowReload($0) }
+        return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
     }
 
     /// Returns the number of conversations in `view`, regardless of the current filter.
@@ -110,15 +110,15 @@ struct ConversationList: Sendable {
         let old = index(of: view.key)
         views[view.key] = view
         let isVisible = filter.includes(view, admins: admins) || view.key == chosen
-        if old != nil, isVisible, before.map(Place.init) == Place(view) { return [.row(view.key)] }
+        if old != nil, isVisible, before.map(SortKey.init) == SortKey(view) { return [.row(view.key)] }
         var actions: [Action] = []
         if let old {
             visible.remove(at: old)
             actions.append(.rows(Splice(at: old, removed: 1, added: [])))
         }
         if isVisible {
-            let new = insertionIndex(of: Place(view))
-            visible.insert(Place(view), at: new)
+            let new = insertionIndex(of: SortKey(view))
+            visible.insert(SortKey(view), at: new)
             actions.append(.rows(Splice(at: new, removed: 0, added: [view.key])))
         }
         return actions
@@ -126,11 +126,11 @@ struct ConversationList: Sendable {
 
     /// Reloads the row of a conversation after a change that is not part of the conversation, such as a
     /// draft.
-    func rowReload(_ key: ConversationKey?) -> [Action] {
+    func reloadRow(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
-    func allRowReloads() -> [Action] { visible.map { .row($0.key) } }
+    func reloadAllRows() -> [Action] { visible.map { .row($0.key) } }
 
     mutating func select(_ key: ConversationKey?) -> [Action] {
         let former = chosen
@@ -145,26 +145,26 @@ struct ConversationList: Sendable {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
-            actions += rowReload(former)
+            actions += reloadRow(former)
         }
         guard let key, let view = views[key] else { return actions }
-        if index(of: key) != nil { return actions + rowReload(key) }
-        let index = insertionIndex(of: Place(view))
-        visible.insert(Place(view), at: index)
+        if index(of: key) != nil { return actions + reloadRow(key) }
+        let index = insertionIndex(of: SortKey(view))
+        visible.insert(SortKey(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]
     }
 
     private mutating func rebuildVisibleRows() -> [Action] {
         let former = visible.map(\.key)
         visible = views.values.filter { filter.includes($0, admins: admins) || $0.key == chosen }.map(
-            Place.init
+            SortKey.init
         ).sorted()
         let splice = Splice(from: former, to: visible.map(\.key))
         return splice.map { [.rows($0)] } ?? []
     }
 
     /// Returns the first index whose sort key is not less than `place`.
-    private func insertionIndex(of place: Place) -> Int {
+    private func insertionIndex(of place: SortKey) -> Int {
         var (low, high) = (0, visible.count)
         while low < high {
             let middle = (low + high) / 2

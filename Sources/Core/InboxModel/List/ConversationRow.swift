@@ -120,12 +120,12 @@ public struct ListFilter: Hashable, Sendable {
 /// The content of the list pane.
 public enum ListView: Hashable, Sendable {
     case loading
-    /// `isCut`: whether older conversations are omitted.
-    case conversations(count: Int, isCut: Bool)
+    /// `isTruncated`: whether older conversations are omitted.
+    case conversations(count: Int, isTruncated: Bool)
     case empty
     case noMatches(ListFilter)
     case searching(String)
-    case results([SearchHit], isCut: Bool)
+    case results([SearchHit], isTruncated: Bool)
     case noResults(String)
     /// No conversation matches these search words.
     case noConversation(String)

@@ -11,7 +11,7 @@ struct SearchState: Hashable, Sendable {
     private var asked: String?
     /// Whether the search field is used to open a conversation by its title. If so, messages are not
     /// searched.
-    private(set) var goesTo = false
+    private(set) var selectsConversation = false
 
     struct Found: Hashable, Sendable {
         var words: String
@@ -19,7 +19,7 @@ struct SearchState: Hashable, Sendable {
         /// The matches in each message, as offsets of Unicode scalars.
         var matches: [[Range<Int>]] = []
         var services: [ServiceView] = []
-        var isCut: Bool
+        var isTruncated: Bool
         /// The error message; `nil` if the search succeeded.
         var failure: String?
     }
@@ -34,11 +34,11 @@ struct SearchState: Hashable, Sendable {
     var isOn: Bool { !words.isEmpty }
 
     /// The query whose matches are highlighted in a thread; `nil` if nothing is highlighted.
-    var query: SearchQuery? { goesTo ? nil : SearchQuery(words) }
+    var query: SearchQuery? { selectsConversation ? nil : SearchQuery(words) }
 
     mutating func setActive(_ isOn: Bool) -> [Action] {
-        guard isOn != goesTo else { return [] }
-        (goesTo, found) = (isOn, nil)
+        guard isOn != selectsConversation else { return [] }
+        (selectsConversation, found) = (isOn, nil)
         return updateQuery(text)
     }
 
@@ -49,7 +49,7 @@ struct SearchState: Hashable, Sendable {
     }
 
     private mutating func startSearch() -> [Action] {
-        guard isOn, !goesTo, words != found?.words else { return [] }
+        guard isOn, !selectsConversation, words != found?.words else { return [] }
         asked = words
         return [.call(.search(words: words))]
     }
@@ -61,17 +61,17 @@ struct SearchState: Hashable, Sendable {
             with: Found(
                 words: words, messages: reply.messages,
                 matches: reply.messages.indices.map { reply.ranges(ofMessage: $0) }, services: services,
-                isCut: reply.cut == true))
+                isTruncated: reply.cut == true))
     }
 
     mutating func handleFailure(ofQuery words: String, _ failure: CallFailure) -> [Action] {
-        finish(with: Found(words: words, messages: [], isCut: false, failure: failure.sentence))
+        finish(with: Found(words: words, messages: [], isTruncated: false, failure: failure.sentence))
     }
 
     private mutating func finish(with result: Found) -> [Action] {
         guard asked == result.words else { return [] }
         asked = nil
-        if isOn, !goesTo { found = result }
+        if isOn, !selectsConversation { found = result }
         return startSearch()
     }
 }

@@ -42,8 +42,8 @@ public enum Banner: Hashable, Sendable {
         case .connecting: localized("Connecting…")
         case .paused(let until, let hidesText): Self.pausedMessage(until: until, hidesText: hidesText)
         case .quietHours(let until?):
-            localized("Quiet hours: notifications are paused until {time}.", ["time": until])
-        case .quietHours(nil): localized("Quiet hours: notifications are paused.")
+            localized("Quiet hours: no notifications until {time}.", ["time": until])
+        case .quietHours(nil): localized("Quiet hours: no notifications are shown.")
         case .notificationsOff: localized("Notifications are turned off.")
         case .noNotificationServer: localized("No notification service is running in this session.")
         case .hidesText:

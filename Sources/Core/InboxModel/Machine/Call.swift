@@ -94,7 +94,7 @@ public enum Answer: Hashable, Sendable {
 /// The failure of a call.
 public enum CallFailure: Error, Hashable, Sendable {
     /// The daemon is not running, or exited before the call was sent, so the call had no effect.
-    case gone
+    case unreachable
     /// The connection was lost while the call was in flight; the daemon may have executed the call.
     case unknownResult
     /// The daemon's version is too old for the call. The value is a message that names the unsupported
@@ -123,7 +123,7 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// The error message for the user.
     public var sentence: String {
         switch self {
-        case .gone: localized("Cuti-E is not running in the background.")
+        case .unreachable: localized("Cuti-E is not running in the background.")
         case .unknownResult:
             localized(
                 """
@@ -134,7 +134,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .tooOld(let sentence), .refused(let sentence): sentence
         case .notFound: localized("This item no longer exists.")
         case .ambiguous: localized("This item exists in several accounts.")
-        case .closed: localized("The conversation has ended.")
+        case .closed: localized("This conversation is closed. Reopen the conversation to send a message.")
         case .notSent(let fault): fault.reasonValue.localized
         case .invalid(let fault): Self.message(for: fault)
         }

@@ -33,7 +33,7 @@ extension InboxState {
         // Mark the thread as read again, because the previous daemon may have exited before it stored the
         // mark.
         thread.readUpTo = nil
-        let list = isListCut == nil ? startFetch(.list) : []
+        let list = isListTruncated == nil ? startFetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
 
@@ -50,21 +50,21 @@ extension InboxState {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key {
-                actions += assignmentNotice(from: list[view.key] ?? thread.conversation, to: view)
+                actions += announceAssignment(from: list[view.key] ?? thread.conversation, to: view)
                 thread.conversation = view
             }
-            if isListCut != nil { actions += list.insertOrUpdate(view) }
+            if isListTruncated != nil { actions += list.insertOrUpdate(view) }
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
             actions += startFetch(.list)
         }
         guard let message = entry.data?.message else { return actions }
-        return actions + handleReceived(message) + announcement(of: message, at: entry.at)
+        return actions + handleReceived(message) + announce(message, at: entry.at)
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func assignmentNotice(from former: ConversationView?, to view: ConversationView) -> [Action] {
+    private func announceAssignment(from former: ConversationView?, to view: ConversationView) -> [Action] {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
@@ -83,17 +83,19 @@ extension InboxState {
 
     /// The maximum age in milliseconds of a message that is announced to a screen reader. An older message
     /// arrived while the window was not connected to the daemon, and is shown without an announcement.
-    private static let announcedFor: Int64 = 30_000
+    private static let maxAnnouncementAge: Int64 = 30_000
     /// The maximum length of an announcement in characters.
-    private static let announcedLength = 80
+    private static let maxAnnouncementLength = 80
 
     /// Announces a reply to the screen reader if the window has the focus. Without the focus, the screen
     /// reader announces the notification instead.
-    private func announcement(of message: MessageView, at time: Int64) -> [Action] {
-        guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
+    private func announce(_ message: MessageView, at time: Int64) -> [Action] {
+        guard isFocused, !message.isOwn, !message.isNote, !message.isSystem,
+            now - time < Self.maxAnnouncementAge
         else { return [] }
         let sender = message.senderName(me: staff.ownAdminID(in: message.account))
-        let text = status?.private == true ? "" : plainLine(message.message, limit: Self.announcedLength)
+        let text =
+            status?.private == true ? "" : plainLine(message.message, limit: Self.maxAnnouncementLength)
         return [
             .announce(
                 text.isEmpty
@@ -106,10 +108,10 @@ extension InboxState {
         var actions: [Action] = []
         staff.update(message)
         if message.isOwn {
-            let hadWords = outgoing.removeConfirmed(by: message)
+            let hadText = outgoing.removeConfirmed(by: message)
             // Update the outbox, because other queued messages may have been sent over the same connection.
-            if hadWords, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
-            if hadWords { actions += list.rowReload(message.key) }
+            if hadText, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
+            if hadText { actions += list.reloadRow(message.key) }
         }
         guard message.key == thread.key, thread.phase == .messages else { return actions }
         return actions
@@ -120,7 +122,7 @@ extension InboxState {
     }
 
     mutating func handleDisconnect(_ reason: DisconnectReason) -> [Action] {
-        daemon.handleDisconnect(reason, hasContent: isListCut != nil, now: now)
+        daemon.handleDisconnect(reason, hasContent: isListTruncated != nil, now: now)
         resetFetches()
         return []
     }
@@ -137,19 +139,19 @@ extension InboxState {
         switch (call, answer) {
         case (.status, .status(let reply)): return handleReceived(reply)
         case (.list, .list(let reply)):
-            let isFirst = isListCut == nil
-            (isListCut, listFailure) = (reply.cut == true, nil)
+            let isFirst = isListTruncated == nil
+            (isListTruncated, listFailure) = (reply.cut == true, nil)
             return list.replace(with: reply.conversations) + (isFirst ? selectNewest() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
             return []
         case (.outbox, .outbox(let reply)):
             let before = outgoing.marks
-            outgoing.reconcile(with: reply.items, isCut: reply.cut == true)
+            outgoing.reconcile(with: reply.items, isTruncated: reply.cut == true)
             let changed = Set(before.keys).union(outgoing.marks.keys).filter {
                 before[$0] != outgoing.marks[$0]
             }
-            return changed.sorted().flatMap { list.rowReload($0) }
+            return changed.sorted().flatMap { list.reloadRow($0) }
                 + thread.rewriteOutgoing(threadOutgoing, formatter)
         case (.thread(let request), .thread(let reply)): return handleReply(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
@@ -192,13 +194,13 @@ extension InboxState {
         of reply: GetStatus.Reply, before: [String]?, titles: [String?]?
     ) -> [Action] {
         guard before != reply.accounts.map(\.name) else {
-            return titles == reply.accounts.map(\.title) ? [] : list.allRowReloads()
+            return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
         // Request the data for support staff, because the thread may have been loaded before its account was
         // known to be a staff account. Reload the rows, because they show the account only if there are
         // several accounts.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
-        return asked + (before == nil ? [] : startFetch(.list)) + list.allRowReloads()
+        return asked + (before == nil ? [] : startFetch(.list)) + list.reloadAllRows()
     }
 
     private mutating func handleSetup(addedAccount account: String?) -> [Action] {
@@ -214,7 +216,7 @@ extension InboxState {
         switch call {
         case .status, .questions, .outbox, .markRead, .session, .tags, .canned: return []
         case .list:
-            if isListCut == nil, failure != .gone { listFailure = failure.sentence }
+            if isListTruncated == nil, failure != .unreachable { listFailure = failure.sentence }
             return []
         case .thread(let request):
             guard thread.handleFailure(of: request, failure) else { return [] }

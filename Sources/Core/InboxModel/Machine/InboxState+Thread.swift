@@ -5,17 +5,19 @@ import Reasons
 // Actions of the user in a thread, and their results.
 extension InboxState {
     /// The user's messages in the open thread that have not reached the service.
-    var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.items(for: $0).filter(\.isLine) } ?? [] }
+    var threadOutgoing: [OutgoingItem] {
+        thread.key.map { outgoing.items(for: $0).filter(\.isThreadLine) } ?? []
+    }
 
     /// The key of the draft in the composer.
     var draftKey: DraftKey? { thread.key.map { DraftKey($0, thread.mode) } }
 
-    mutating func reactInThread(to input: Input) -> [Action] {
+    mutating func handleThreadInput(_ input: Input) -> [Action] {
         switch input {
-        case .earlier: return thread.showEarlier(threadOutgoing, formatter)
-        case .later: return thread.showLater(threadOutgoing, formatter)
-        case .toEnd: return thread.showEnd(threadOutgoing, formatter)
-        case .typed(let text): return updateDraft(text)
+        case .showEarlier: return thread.showEarlier(threadOutgoing, formatter)
+        case .showLater: return thread.showLater(threadOutgoing, formatter)
+        case .showEnd: return thread.showEnd(threadOutgoing, formatter)
+        case .editDraft(let text): return updateDraft(text)
         case .send(let key): return sendDraft(id: key)
         case .sendAnyway(let key):
             thread.colleagueAnswer = nil
@@ -54,13 +56,13 @@ extension InboxState {
     /// Shows a toast that confirms a snooze; if `until` is `nil`, a toast that confirms its end.
     func snooze(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
-        return [.showToast(localized("Snoozed until {time}", ["time": formatter.moment(until)]))]
+        return [.showToast(localized("Snoozed until {time}", ["time": formatter.relativeTimeText(until)]))]
     }
 
     /// Marks the open conversation as unread until the user opens it again or a message arrives.
     private mutating func markUnread() -> [Action] {
         guard let key = threadMessagesKey else { return [] }
-        thread.isKeptUnread = true
+        thread.isMarkedUnread = true
         return [.call(.markUnread(key)), .showToast(localized("Marked as unread"))]
     }
 
@@ -118,10 +120,10 @@ extension InboxState {
         thread.query = search.query
         let isFirst = thread.key != key
         let actions = thread.handleReply(
-            reply, for: request, outgoing: outgoing.items(for: key).filter(\.isLine), formatter)
+            reply, for: request, outgoing: outgoing.items(for: key).filter(\.isThreadLine), formatter)
         guard thread.key == key else { return actions }
         let asked = isFirst ? requestStaffData(about: key) : []
-        return actions + asked + (isListCut == nil ? [] : list.insertOrUpdate(reply.conversation))
+        return actions + asked + (isListTruncated == nil ? [] : list.insertOrUpdate(reply.conversation))
             + list.select(key)
     }
 }
@@ -131,7 +133,7 @@ extension InboxState {
 extension InboxState {
     private mutating func updateDraft(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
-        let actions = drafts.updateDraft(text, in: key) ? list.rowReload(key.conversation) : []
+        let actions = drafts.updateDraft(text, in: key) ? list.reloadRow(key.conversation) : []
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
@@ -151,7 +153,7 @@ extension InboxState {
         guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
         if draft.mode == .reply, let answer = thread.colleagueAnswer {
             let parts: KeyValuePairs = [
-                "colleague": answer.sender, "time": formatter.moment(answer.time),
+                "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
             ]
             return [
                 .askToSend(
@@ -168,7 +170,7 @@ extension InboxState {
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter) + (item.call.map { [.call($0)] } ?? [])
-            + [.saveDraft(draft, nil)] + list.rowReload(key)
+            + [.saveDraft(draft, nil)] + list.reloadRow(key)
     }
 
     private mutating func retrySending(_ id: String) -> [Action] {
@@ -211,7 +213,7 @@ extension InboxState {
     private mutating func showDeliveryState(of item: OutgoingItem) -> [Action] {
         guard let key = item.key else { return [] }
         return (key == thread.key ? thread.rewriteOutgoing(threadOutgoing, self.formatter) : [])
-            + list.rowReload(key)
+            + list.reloadRow(key)
     }
 }
 
@@ -258,7 +260,7 @@ extension InboxState {
     private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
         if case .notSent = failure { return markFailed(change.key, because: failure, isNew: true) }
         outgoing[change.key] = nil
-        return [.showToast(failure.sentence)] + list.rowReload(change.conversation)
+        return [.showToast(failure.sentence)] + list.reloadRow(change.conversation)
     }
 
     private mutating func markFailed(_ id: String, because failure: CallFailure, isNew: Bool) -> [Action] {
@@ -276,7 +278,7 @@ extension InboxState {
             item.deliveryState = fault.waiting == true ? .waiting(reason) : .failed(reason)
         // The daemon had already stored the message, so the message is in the outbox or was sent. The next
         // update of the outbox sets the state.
-        case .gone where !isNew: item.deliveryState = .waiting(nil)
+        case .unreachable where !isNew: item.deliveryState = .waiting(nil)
         default:
             item.isStored = !isNew
             item.deliveryState = .failed(failure.sentence)

@@ -36,12 +36,12 @@ extension InboxState {
     }
 
     /// Whether the user can start a conversation; staff accounts can only reply.
-    public var canBegin: Bool { status == nil || !writingAccounts.isEmpty }
+    public var canStartConversation: Bool { status == nil || !writingAccounts.isEmpty }
 
     var hasSeveralAccounts: Bool { accounts.count > 1 }
 
     /// The number of unread messages, excluding muted conversations; `nil` until the list is loaded.
-    public var unread: Int? { isListCut == nil ? nil : list.unread }
+    public var unread: Int? { isListTruncated == nil ? nil : list.unread }
 
     public var banner: Banner? {
         guard isConfigured != false || !accounts.isEmpty else { return .notConfigured }
@@ -66,7 +66,7 @@ extension InboxState {
 
     private func holdBanners(for status: GetStatus.Reply) -> [Banner] {
         status.currentHolds.map { hold in
-            let until = hold.until.map { formatter.moment($0) }
+            let until = hold.until.map { formatter.relativeTimeText($0) }
             return switch hold.reason {
             case .off: .notificationsOff
             case .paused: .paused(until: until, hidesText: false)
@@ -89,7 +89,7 @@ extension InboxState {
     private func offlineBanner(for account: AccountView) -> Banner {
         .offline(
             account: titleIfSeveralAccounts(of: account.name),
-            since: offlineSince[account.name].map { formatter.moment($0) },
+            since: offlineSince[account.name].map { formatter.relativeTimeText($0) },
             reason: account.reasonValue?.localized)
     }
 
@@ -119,16 +119,16 @@ extension InboxState {
 
     public var listView: ListView {
         if search.isOn { return searchView }
-        guard let isListCut else { return listFailure.map { .failed($0) } ?? .loading }
+        guard let isListTruncated else { return listFailure.map { .failed($0) } ?? .loading }
         if list.isEmpty { return .empty }
         return list.visibleCount == 0
-            ? .noMatches(list.filter) : .conversations(count: list.visibleCount, isCut: isListCut)
+            ? .noMatches(list.filter) : .conversations(count: list.visibleCount, isTruncated: isListTruncated)
     }
 
     private var searchView: ListView {
-        if search.goesTo {
+        if search.selectsConversation {
             let hits = conversationHits(matching: search.words)
-            return hits.isEmpty ? .noConversation(search.words) : .results(hits, isCut: false)
+            return hits.isEmpty ? .noConversation(search.words) : .results(hits, isTruncated: false)
         }
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
@@ -136,7 +136,7 @@ extension InboxState {
             conversationHits(matching: found.words)
             + found.services.prefix(Self.maxServiceHits).map(searchHit)
             + zip(found.messages, found.matches).map { searchHit(for: $0, matches: $1) }
-        return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
+        return hits.isEmpty ? .noResults(found.words) : .results(hits, isTruncated: found.isTruncated)
     }
 
     /// The maximum number of conversations in search results.
@@ -193,7 +193,7 @@ extension InboxState {
         else {
             return nil
         }
-        return localized("Waiting since {time}", ["time": formatter.moment(time)])
+        return localized("Waiting since {time}", ["time": formatter.relativeTimeText(time)])
     }
 
     /// The views for support staff. Each title contains the number of conversations. Empty if no staff
@@ -219,11 +219,11 @@ extension InboxState {
             account: titleIfSeveralAccounts(of: view.account), app: view.appName,
             mark: outgoing.mark(of: key),
             hasEnded: view.hasEnded,
-            draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen,
+            draft: key == list.chosen ? nil : drafts.preview(of: key), isChosen: key == list.chosen,
             priority: isStaff(key.account) ? urgentPriority(of: view) : nil,
             waiting: isStaff(key.account) ? waitingTime(of: view) : nil,
             snoozed: view.snoozedUntil.map {
-                localized("Snoozed until {time}", ["time": self.formatter.moment($0)])
+                localized("Snoozed until {time}", ["time": self.formatter.relativeTimeText($0)])
             },
             isMuted: view.muted == true, isMarkedUnread: view.markedUnread == true)
     }
@@ -261,7 +261,8 @@ extension InboxState {
             account: titleIfSeveralAccounts(of: view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
-            newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
+            newMessagesBelow: thread.newMessagesBelow,
+            isTruncated: thread.isTruncated && thread.messages.shown.lowerBound == 0,
             composer: composer(for: view), mode: isStaff(view.account) ? thread.mode : nil,
             reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
             isMuted: view.muted == true, isSnoozed: view.snoozedUntil != nil, hasEnded: view.hasEnded)

@@ -25,7 +25,7 @@ public struct InboxState: Sendable {
 
     var list = ConversationList()
     /// Whether the daemon omitted older conversations from the list; `nil` until the list is loaded.
-    var isListCut: Bool?
+    var isListTruncated: Bool?
     var listFailure: String?
     var search = SearchState()
     var thread = ThreadState()
@@ -48,7 +48,7 @@ public struct InboxState: Sendable {
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input, now: Int64) -> [Action] {
         self.now = now
-        let actions = react(to: input)
+        let actions = handle(input)
         return actions + markReadIfAttended() + markRead()
     }
 
@@ -60,10 +60,10 @@ public struct InboxState: Sendable {
 
     var formatter: TimeFormatter { TimeFormatter(now: now, calendar: calendar) }
 
-    private mutating func react(to input: Input) -> [Action] {
+    private mutating func handle(_ input: Input) -> [Action] {
         switch input {
         case .entry(let entry): return handleReceived(entry)
-        case .gone(let reason): return handleDisconnect(reason)
+        case .disconnected(let reason): return handleDisconnect(reason)
         case .answered(let call, let answer): return finishFetch(call) + handleAnswer(answer, to: call)
         case .failed(let call, let failure): return finishFetch(call) + handleFailure(failure, of: call)
         case .startFailed(let sentence):
@@ -84,15 +84,15 @@ public struct InboxState: Sendable {
         case .resume: return [.call(.resume)]
         case .turnOnNotifications: return [.call(.turnOnNotifications)]
         case .reconnect: return [.call(.reconnect)]
-        case .staff(let input): return reactAsStaff(to: input)
-        case .form(.open) where !canBegin:
+        case .staff(let input): return handleStaffInput(input)
+        case .form(.open) where !canStartConversation:
             return [.showToast(localized("None of your accounts can send feedback. Set up an app first."))]
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
-        default: return reactInWindow(to: input)
+        default: return handleWindowInput(input)
         }
     }
 
-    private mutating func reactInWindow(to input: Input) -> [Action] {
+    private mutating func handleWindowInput(_ input: Input) -> [Action] {
         switch input {
         case .window(let isFocused, let showsThread):
             (self.isFocused, self.showsThread) = (isFocused, showsThread)
@@ -100,24 +100,24 @@ public struct InboxState: Sendable {
         case .scrolled(let isAtEnd):
             thread.handleScroll(isAtEnd: isAtEnd)
             return []
-        case .dayChanged: return list.allRowReloads() + rewriteThread()
+        case .dayChanged: return list.reloadAllRows() + rewriteThread()
         case .enterSends(let isOn):
             enterSends = isOn
             return []
         case .drafts(let kept):
             drafts.load(kept)
-            return list.allRowReloads()
+            return list.reloadAllRows()
         case .choose(let key): return select(key) + (key == nil ? [] : finishNavigation())
-        case .step(let offset): return selectNeighbor(offset: offset)
+        case .selectNeighbor(let offset): return selectNeighbor(offset: offset)
         case .open(let id, let account, let message):
             return openConversation(id, account: account, message: message) + finishNavigation()
         case .search(let text): return search.updateQuery(text) + rewriteThread()
-        case .goTo(let isOn): return search.setActive(isOn) + rewriteThread()
+        case .setSearchSelectsConversation(let isOn): return search.setActive(isOn) + rewriteThread()
         case .openFirstMatch(let text):
             _ = search.updateQuery(text)
             return firstMatch.map { select($0) + finishNavigation() } ?? []
         case .filter(let filter): return list.set(filter)
-        default: return reactInThread(to: input)
+        default: return handleThreadInput(input)
         }
     }
 }
@@ -127,14 +127,14 @@ public struct InboxState: Sendable {
 extension InboxState {
     /// The first conversation that matches the text in the search field; `nil` if none matches.
     private var firstMatch: ConversationKey? {
-        guard search.goesTo, case .results(let hits, _) = listView else { return nil }
+        guard search.selectsConversation, case .results(let hits, _) = listView else { return nil }
         return hits.first?.key
     }
 
     /// Closes the search field after the user opened a conversation with it, and moves the focus to the
     /// composer.
     private mutating func finishNavigation() -> [Action] {
-        search.goesTo ? search.setActive(false) + [.closeSearch, .write] : []
+        search.selectsConversation ? search.setActive(false) + [.closeSearch, .write] : []
     }
 }
 
@@ -186,7 +186,7 @@ extension InboxState {
 
     /// Marks the visible thread as read.
     private mutating func markRead() -> [Action] {
-        guard let key = conversationInFront, thread.isAtEnd, !thread.messages.hasLater, !thread.isKeptUnread
+        guard let key = conversationInFront, thread.isAtEnd, !thread.messages.hasLater, !thread.isMarkedUnread
         else {
             return []
         }

@@ -4,7 +4,7 @@ public import ControlAPI
 public enum Input: Sendable {
     // Events from the daemon
     case entry(Watch.Reply)
-    case gone(DisconnectReason)
+    case disconnected(DisconnectReason)
     case answered(Call, Answer)
     case failed(Call, CallFailure)
     /// The service manager could not start the daemon. The value is the error message.
@@ -28,22 +28,22 @@ public enum Input: Sendable {
     // Actions in the list
     case choose(ConversationKey?)
     /// Opens the next conversation in the list (1) or the previous conversation (-1).
-    case step(Int)
+    case selectNeighbor(Int)
     /// The user opened a `cutie://conversation` link or a notification.
     case open(conversation: String, account: String?, message: String?)
     case search(String)
     case filter(ListFilter)
     /// Whether the search field is used to open a conversation by its title or user, instead of searching
     /// messages.
-    case goTo(Bool)
+    case setSearchSelectsConversation(Bool)
     /// Opens the first conversation that matches the text in the search field.
     case openFirstMatch(String)
 
     // Actions in the thread
-    case earlier
-    case later
-    case toEnd
-    case typed(String)
+    case showEarlier
+    case showLater
+    case showEnd
+    case editDraft(String)
     /// `key`: the idempotency key, a new lowercase UUID. Not used if the composer is empty.
     case send(key: String)
     /// Like `send`, after the user confirmed sending the draft although a colleague has replied.

@@ -46,7 +46,7 @@ public struct SettingValues: Hashable, Sendable {
 
     /// The user's name in one account, as shown to support. The name is stored by the daemon, not in the
     /// configuration file.
-    public struct PersonName: Hashable, Sendable {
+    public struct UserName: Hashable, Sendable {
         public var account: String
         /// The name; empty if the user has none.
         public var name: String
@@ -73,7 +73,7 @@ public struct SettingValues: Hashable, Sendable {
     /// Whether Enter sends a reply. Ctrl+Enter always sends a reply.
     public var enterSends = false
     /// The user's name in each device account; `nil` if the daemon did not respond.
-    public var names: [PersonName]? = []
+    public var names: [UserName]? = []
 
     public init() {}
 }
@@ -135,7 +135,7 @@ extension SettingValues {
         case .indicator(let value): indicator = value
         case .enterSends(let value): enterSends = value
         case .name(let account, let value):
-            names = names?.map { $0.account == account ? PersonName(account: account, name: value) : $0 }
+            names = names?.map { $0.account == account ? UserName(account: account, name: value) : $0 }
         }
     }
 }

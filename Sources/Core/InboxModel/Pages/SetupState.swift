@@ -3,7 +3,7 @@ public import Localization
 /// The page that sets up an account, as a state machine.
 public struct SetupState: Sendable {
     /// The API to use: one of the known APIs, or another address.
-    public enum Place: Hashable, Sendable, CaseIterable {
+    public enum APILocation: Hashable, Sendable, CaseIterable {
         case hosted, hostedSandbox, other
     }
 
@@ -13,18 +13,18 @@ public struct SetupState: Sendable {
 
     public enum Input: Hashable, Sendable {
         /// The configuration file contains these values.
-        case found(appID: String?, place: Place, address: String)
+        case found(appID: String?, place: APILocation, address: String)
         /// The user typed or pasted text into the App ID field.
         case appID(String)
         /// The pasted text is a setup link with these values. `place`: `nil` if the link contains no address.
-        case link(appID: String, place: Place?, address: String)
-        case place(Place)
+        case link(appID: String, place: APILocation?, address: String)
+        case place(APILocation)
         case address(String)
         /// Whether to set up a staff account.
         case staff(Bool)
         case begin
         /// The value of a field is invalid. The second value is the error message.
-        case wrong(Field, String)
+        case invalid(Field, String)
         /// Writing the configuration failed. The value is the error message.
         case failed(String)
         /// The configuration was written; the daemon is loading it.
@@ -39,7 +39,7 @@ public struct SetupState: Sendable {
         /// - Parameters:
         ///   - appID: `nil` for a staff account.
         ///   - address: empty unless `place` is `other`.
-        case begin(appID: String?, place: Place, address: String)
+        case begin(appID: String?, place: APILocation, address: String)
     }
 
     public enum Phase: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct SetupState: Sendable {
 
     public private(set) var phase = Phase.asking
     public private(set) var appID = ""
-    public private(set) var place = Place.hosted
+    public private(set) var place = APILocation.hosted
     public private(set) var address = ""
     public private(set) var isStaff = false
     /// The error message for each field, shown next to the field.
@@ -65,7 +65,7 @@ public struct SetupState: Sendable {
 
     public init() {}
 
-    public var canBegin: Bool {
+    public var canSubmit: Bool {
         guard phase == .asking else { return false }
         return isLinkOfApp
             || (isStaff || !appID.allSatisfy(\.isWhitespace))
@@ -92,7 +92,7 @@ public struct SetupState: Sendable {
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.asking, _): return submit(input)
-        case (.working, .wrong(let field, let sentence)):
+        case (.working, .invalid(let field, let sentence)):
             (phase, problems[field]) = (.asking, sentence)
         case (.working, .failed(let sentence)): (phase, failure) = (.asking, sentence)
         case (.working, .begun): phase = .done
@@ -121,19 +121,19 @@ public struct SetupState: Sendable {
             guard text != address else { break }
             (address, problems[.address], failure) = (text, nil, nil)
         case .begin:
-            guard canBegin else { break }
+            guard canSubmit else { break }
             (phase, problems, failure) = (.working, [:], nil)
             let address = place == .other ? address : ""
             return [.begin(appID: isStaff ? nil : appID, place: place, address: address)]
         case .staff(let isStaff):
             (self.isStaff, problems, failure) = (isStaff, [:], nil)
-        case .wrong(let field, let sentence): problems[field] = sentence
+        case .invalid(let field, let sentence): problems[field] = sentence
         case .failed, .begun, .asked: break
         }
         return []
     }
 
-    private mutating func fillIn(appID: String, location place: Place, address: String) {
+    private mutating func fillIn(appID: String, location place: APILocation, address: String) {
         (self.appID, self.place, self.address, isStaff) = (appID, place, address, false)
         (problems, failure) = ([:], nil)
         revision += 1

@@ -9,7 +9,7 @@ public struct CannedMatch: Hashable, Sendable {
     /// The text with the known placeholders filled in.
     public var text: String
     /// The first placeholder without a value, such as `{{order}}`; `nil` if all placeholders have a value.
-    public var openPlace: String?
+    public var firstPlaceholder: String?
 
     init(_ response: CannedResponseView, name: String?) {
         var (text, places): (String, [String]) = ("", [])
@@ -27,7 +27,7 @@ public struct CannedMatch: Hashable, Sendable {
         }
         title = plainLine(response.title, limit: 80)
         beginning = plainLine(text, limit: 160)
-        (self.text, openPlace) = (text, places.first)
+        (self.text, firstPlaceholder) = (text, places.first)
     }
 
     private static func placeholder(named name: String) -> String { "{{\(name)}}" }

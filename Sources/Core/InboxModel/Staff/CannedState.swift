@@ -80,12 +80,12 @@ public struct CannedState: PageMachine {
         case .failed(let call, let failure):
             // If a list is already loaded, keep it despite the failure, because its responses are still
             // usable.
-            if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
+            if call.account == conversation?.account, !isListReady { list = .failed(failure.sentence) }
         }
         return []
     }
 
-    private var isHere: Bool { if case .ready = list { true } else { false } }
+    private var isListReady: Bool { if case .ready = list { true } else { false } }
 
     private mutating func showConversation(_ view: ConversationView?) -> [PageAction<Call, Never>] {
         let before = conversation

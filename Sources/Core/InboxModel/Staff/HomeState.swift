@@ -82,9 +82,10 @@ public struct HomeState: PageMachine {
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0
-                ? localized("No service is authorized yet.")
+                ? localized("This computer has no access to services yet.")
                 : localized(
-                    one: "{count} service is authorized.", other: "{count} services are authorized.",
+                    one: "This computer has access to {count} service.",
+                    other: "This computer has access to {count} services.",
                     count: count)
         }
     }
@@ -131,5 +132,5 @@ extension InboxState {
     /// The accounts in the latest status.
     public var accountViews: [AccountView] { status?.accounts ?? [] }
     /// The local hour, 0 to 23.
-    public var hour: Int { calendar.moment(now).hour }
+    public var hour: Int { calendar.dateFields(of: now).hour }
 }

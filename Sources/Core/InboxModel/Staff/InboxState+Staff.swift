@@ -23,7 +23,7 @@ extension InboxState {
                 of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
             tools.colleagueAnswer = thread.colleagueAnswer.map { answer in
                 let parts: KeyValuePairs = [
-                    "colleague": answer.sender, "time": formatter.moment(answer.time),
+                    "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
                 ]
                 return localized("{colleague} replied at {time}", parts)
             }
@@ -35,7 +35,7 @@ extension InboxState {
     /// Returns the session of an account; `nil` if unknown.
     public func session(of account: String) -> SessionView? { staff.sessions[account] }
 
-    mutating func reactAsStaff(to input: StaffInput) -> [Action] {
+    mutating func handleStaffInput(_ input: StaffInput) -> [Action] {
         // Handle "undo" before the check for an open staff conversation, because the resolved conversation
         // need not be open.
         if case .undo(let key) = input { return undoResolution(key) }
@@ -82,12 +82,12 @@ extension InboxState {
     private mutating func startChange(_ work: StaffAction, of view: ConversationView, id: String) -> [Action]
     {
         let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
-        guard outgoing[id] == nil, !tools.has(work) else { return [] }
+        guard outgoing[id] == nil, !tools.alreadyHas(work) else { return [] }
         let item = OutgoingItem(
             id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        return list.rowReload(view.key) + [.call(.change(item.makeChange(work, of: view.key)))]
+        return list.reloadRow(view.key) + [.call(.change(item.makeChange(work, of: view.key)))]
     }
 
     private mutating func sendCannedResponse(
@@ -103,7 +103,7 @@ extension InboxState {
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
-            + list.rowReload(key) + [.present]
+            + list.reloadRow(key) + [.present]
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
@@ -112,7 +112,7 @@ extension InboxState {
         let before = drafts[draft]
         thread.mode = .reply
         drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, in: draft)
-        return [.saveDraft(draft, drafts[draft]), .present] + list.rowReload(key)
+        return [.saveDraft(draft, drafts[draft]), .present] + list.reloadRow(key)
     }
 
     /// Requests the tags and the canned responses of the thread's account.
@@ -151,13 +151,13 @@ extension InboxState {
         if let view = list[change.conversation] {
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
         }
-        return list.rowReload(change.conversation)
+        return list.reloadRow(change.conversation)
     }
 }
 
 extension StaffTools {
     /// Returns whether the change has no further effect, because it was already made or is pending.
-    func has(_ work: StaffAction) -> Bool {
+    func alreadyHas(_ work: StaffAction) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to
         case .set(let field, let value): choices[field]?.value == value

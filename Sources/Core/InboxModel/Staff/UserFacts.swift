@@ -22,7 +22,7 @@ public struct UserFacts: Hashable, Sendable {
 
 extension InboxState {
     /// The maximum number of other conversations to show.
-    private static let maxOthers = 5
+    private static let maxOtherConversations = 5
 
     /// Returns the facts about the user of a conversation. The version of the app is not included, because
     /// the API does not send it.
@@ -31,14 +31,14 @@ extension InboxState {
             (localized("Name"), view.userName), (localized("Contact"), view.userId),
             (localized("Customer"), view.customerId), (localized("App"), view.appName ?? view.appId),
             (localized("Device"), view.deviceId),
-            (localized("First Message"), view.createdAt.map { formatter.moment($0) }),
+            (localized("First Message"), view.createdAt.map { formatter.relativeTimeText($0) }),
         ]
         let facts = known.compactMap { label, value in
             value.map { plainLine($0, limit: 120) }.flatMap {
                 $0.isEmpty ? nil : UserFacts.Fact(label: label, value: $0)
             }
         }
-        let otherConversations = list.views(ofUserOf: view, limit: Self.maxOthers).map {
+        let otherConversations = list.views(ofUserOf: view, limit: Self.maxOtherConversations).map {
             UserFacts.Other(key: $0.key, title: $0.heading, status: statusLabel($0.status, for: .staff))
         }
         return UserFacts(facts: facts, otherConversations: otherConversations)

@@ -49,7 +49,7 @@ struct OutgoingItem: Hashable, Sendable {
 
 extension OutgoingItem {
     /// Whether the thread shows the item as a line.
-    var isLine: Bool {
+    var isThreadLine: Bool {
         switch kind {
         case .reply, .note: true
         case .response: !text.isEmpty
@@ -139,7 +139,7 @@ struct OutgoingItems: Sendable {
     /// Removes the item that was sent as `message`. Returns whether such an item existed.
     mutating func removeConfirmed(by message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
-        let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
+        let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isThreadLine }
         let index =
             own.first { entries[$0].messageId == message.messageId }
             ?? own.first { entries[$0].messageId == nil && entries[$0].mayMatch(message) }
@@ -174,12 +174,12 @@ struct OutgoingItems: Sendable {
 
     /// Updates the items to match the daemon's outbox.
     ///
-    /// - Parameter isCut: whether `items` is only a part of the outbox.
-    mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
+    /// - Parameter isTruncated: whether `items` is only a part of the outbox.
+    mutating func reconcile(with items: [OutboxItem], isTruncated: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
         for item in items { update(from: item) }
-        guard !isCut else { return }
+        guard !isTruncated else { return }
         // A stored item that is no longer in the outbox was sent or cancelled. If it was sent, the event log
         // reports the message.
         entries.removeAll {

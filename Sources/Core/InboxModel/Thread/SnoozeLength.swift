@@ -12,7 +12,7 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
 
     /// Returns the time at which a snooze that begins at `now` ends, in Unix milliseconds.
     func endTime(after now: Int64, in calendar: LocalCalendar) -> Int64 {
-        let today = calendar.moment(now - Self.nightEnd)
+        let today = calendar.dateFields(of: now - Self.nightEnd)
         return switch self {
         case .hour: now + 3_600_000
         case .tomorrow: calendar.time(day: today.dayNumber + 1, minute: Self.morning)

@@ -38,7 +38,9 @@ struct ThreadMessages: Sendable {
     /// visible.
     ///
     /// - Parameter message: a message that must be visible; `nil` if none is required.
-    mutating func replace(with messages: [MessageView], limit: Int?, isCut: Bool, around message: String?) {
+    mutating func replace(
+        with messages: [MessageView], limit: Int?, isTruncated: Bool, around message: String?
+    ) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
         // Keep newer messages, which arrived while the call was in flight and are not in its result.
@@ -49,7 +51,7 @@ struct ThreadMessages: Sendable {
         ids = Set(all.map(\.messageId))
         self.limit = limit
         isComplete = limit.map { messages.count < $0 } ?? true
-        if isCut { isComplete = true }
+        if isTruncated { isComplete = true }
         let end = newest.flatMap { id in all.lastIndex { $0.messageId == id } }.map { $0 + 1 } ?? all.count
         let start =
             oldest.flatMap { id in all.firstIndex { $0.messageId == id } } ?? max(0, all.count - Self.page)

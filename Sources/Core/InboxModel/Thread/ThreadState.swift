@@ -27,8 +27,8 @@ struct ThreadState: Sendable {
     var conversation: ConversationView?
     private(set) var messages = ThreadMessages()
     /// Whether older messages are missing because the service or the daemon limited the size of the response.
-    private(set) var isCut = false
-    private(set) var newBelow = 0
+    private(set) var isTruncated = false
+    private(set) var newMessagesBelow = 0
     var isAtEnd = true
     /// Whether the user chose to reopen an ended conversation, so that the composer is shown.
     var reopens = false
@@ -44,13 +44,13 @@ struct ThreadState: Sendable {
     /// after the user has replied.
     var colleagueAnswer: (sender: String, time: Int64)?
     /// Whether the user marked the open conversation as unread, so that the window does not mark it as read.
-    var isKeptUnread = false
+    var isMarkedUnread = false
 
     private var firstUnread: String?
     private var unreadCount = 0
     /// Whether the next unread message increases the count in the separator, instead of getting a new
     /// separator.
-    private var isUnreadOpen = false
+    private var isUnreadGroupOpen = false
     private var highlighted: String?
 
     private(set) var lines: [ThreadLine] = []
@@ -97,8 +97,8 @@ extension ThreadState {
         let isFirst = phase != .messages
         (phase, conversation, key) = (.messages, reply.conversation, reply.conversation.key)
         self.request?.account = reply.conversation.account
-        isCut = reply.cut == true
-        messages.replace(with: reply.messages, limit: request.limit, isCut: isCut, around: nil)
+        isTruncated = reply.cut == true
+        messages.replace(with: reply.messages, limit: request.limit, isTruncated: isTruncated, around: nil)
         if isLoadingEarlier { _ = messages.showEarlier() }
         if isFirst { setUnread(reply.conversation.unreadCount ?? 0) }
         if let requestedMessage, !messages.contains(requestedMessage),
@@ -143,7 +143,7 @@ extension ThreadState {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
         // The window repeats the request when it is connected to the daemon again.
-        case .gone: phase = .loading
+        case .unreachable: phase = .loading
         default: phase = .failed(failure.sentence)
         }
         return true
@@ -151,7 +151,7 @@ extension ThreadState {
 
     private mutating func setUnread(_ count: Int) {
         (firstUnread, unreadCount) = (messages.firstUnread(count: count)?.messageId, count)
-        isUnreadOpen = count > 0
+        isUnreadGroupOpen = count > 0
     }
 }
 
@@ -167,17 +167,17 @@ extension ThreadState {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
-        isKeptUnread = false
+        isMarkedUnread = false
         if message.isColleague(of: me), !message.isNote {
             colleagueAnswer = (message.senderName(me: me), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if !message.isOwn, !isSeen { countUnread(message) }
         guard isLast else {
-            if !message.isOwn { newBelow += 1 }
+            if !message.isOwn { newMessagesBelow += 1 }
             return rewriteLines(outgoing, formatter)
         }
-        if !message.isOwn, !isAtEnd { newBelow += 1 }
+        if !message.isOwn, !isAtEnd { newMessagesBelow += 1 }
         // Update the separator too, because it contains the number of unread messages.
         let isCounted = !message.isOwn && !isSeen
         let actions =
@@ -188,20 +188,20 @@ extension ThreadState {
     }
 
     private mutating func countUnread(_ message: MessageView) {
-        if isUnreadOpen {
+        if isUnreadGroupOpen {
             unreadCount += 1
         } else {
-            (firstUnread, unreadCount, isUnreadOpen) = (message.messageId, 1, true)
+            (firstUnread, unreadCount, isUnreadGroupOpen) = (message.messageId, 1, true)
         }
     }
 
     /// Records that the user saw the end of the thread. The next unread message then gets a new separator and
     /// a new count.
-    mutating func closeUnreadGroup() { isUnreadOpen = false }
+    mutating func closeUnreadGroup() { isUnreadGroupOpen = false }
 
     mutating func handleScroll(isAtEnd: Bool) {
         self.isAtEnd = isAtEnd
-        if isAtEnd, !messages.hasLater { newBelow = 0 }
+        if isAtEnd, !messages.hasLater { newMessagesBelow = 0 }
     }
 
     mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
@@ -221,13 +221,13 @@ extension ThreadState {
 
     mutating func showEnd(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         messages.showEnd()
-        (isAtEnd, newBelow) = (true, 0)
+        (isAtEnd, newMessagesBelow) = (true, 0)
         return rewriteLines(outgoing, formatter) + [.scrollToEnd]
     }
 
     /// Removes the separator above the unread messages, because a user who replies has read them.
     mutating func clearUnreadMarker() {
-        (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false)
+        (firstUnread, unreadCount, isUnreadGroupOpen) = (nil, 0, false)
         colleagueAnswer = nil
     }
 }

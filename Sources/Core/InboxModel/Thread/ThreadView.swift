@@ -31,9 +31,9 @@ public struct ThreadHead: Hashable, Sendable {
     /// Whether newer messages are loaded but not visible.
     public var hasLater: Bool
     /// The number of new messages below the visible messages.
-    public var newBelow: Int
+    public var newMessagesBelow: Int
     /// Whether older messages exist that the window cannot load.
-    public var isCut: Bool
+    public var isTruncated: Bool
     public var composer: ComposerState
     /// The audience of the text in the composer; `nil` unless the user is support staff.
     public var mode: WritingMode?
@@ -80,12 +80,12 @@ struct Drafts: Hashable, Sendable {
 
     subscript(key: DraftKey) -> String { texts[key] ?? "" }
 
-    func has(_ key: ConversationKey) -> Bool {
+    func hasDraft(_ key: ConversationKey) -> Bool {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
     /// Returns the beginning of the drafted reply on one line; if there is no reply, of the drafted note.
-    func beginning(of key: ConversationKey) -> String? {
+    func preview(of key: ConversationKey) -> String? {
         let text = texts[DraftKey(key, .reply)] ?? texts[DraftKey(key, .note)]
         return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -98,9 +98,9 @@ struct Drafts: Hashable, Sendable {
     /// Stores text that the user typed, which the view already shows. Returns whether the conversation now
     /// has a draft and had none before, or vice versa.
     mutating func updateDraft(_ text: String, in key: DraftKey) -> Bool {
-        let before = has(key.conversation)
+        let before = hasDraft(key.conversation)
         texts[key] = text.isEmpty ? nil : text
-        return has(key.conversation) != before
+        return hasDraft(key.conversation) != before
     }
 
     /// Replaces a draft, and increments `revision` so that the view reloads it.

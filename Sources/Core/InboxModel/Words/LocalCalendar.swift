@@ -21,7 +21,7 @@ public struct LocalCalendar: Sendable {
     }
 
     /// A local date and time.
-    public struct Moment: Hashable, Sendable {
+    public struct DateFields: Hashable, Sendable {
         public var year: Int
         public var month: Int
         public var day: Int
@@ -36,14 +36,14 @@ public struct LocalCalendar: Sendable {
     /// Returns the local date and time.
     ///
     /// - Parameter milliseconds: Unix milliseconds.
-    public func moment(_ milliseconds: Int64) -> Moment {
+    public func dateFields(of milliseconds: Int64) -> DateFields {
         let unix = Self.flooredQuotient(milliseconds, by: 1000)
         let (local, overflow) = unix.addingReportingOverflow(offset(unix))
         let shown = overflow ? unix : local
         let days = Self.flooredQuotient(shown, by: 86_400)
         let second = Int(shown - days * 86_400)
         let (year, month, day) = Self.civilDate(daysSince1970: Int(days))
-        return Moment(
+        return DateFields(
             year: year, month: month, day: day, hour: second / 3600, minute: second / 60 % 60,
             weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
     }
@@ -84,7 +84,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the local time of day at `time`, such as `14:05` or `2:05 PM`.
     public func clockText(at time: Int64) -> String {
-        let moment = calendar.moment(time)
+        let moment = calendar.dateFields(of: time)
         return clockText(hour: moment.hour, minute: moment.minute)
     }
 
@@ -110,14 +110,14 @@ public struct TimeFormatter: Sendable {
         switch daysAgo(time) {
         case 0: localized("Today")
         case 1: localized("Yesterday")
-        case 2...6: Self.weekdayName(calendar.moment(time).weekday)
+        case 2...6: Self.weekdayName(calendar.dateFields(of: time).weekday)
         default: dateText(for: time)
         }
     }
 
     /// Returns a date such as `21 November 2025`, without the year if it is the current year.
     public func dateText(for time: Int64) -> String {
-        let (then, today) = (calendar.moment(time), calendar.moment(now))
+        let (then, today) = (calendar.dateFields(of: time), calendar.dateFields(of: now))
         let parts: KeyValuePairs = [
             "day": "\(then.day)", "month": Self.monthName(then.month), "year": "\(then.year)",
         ]
@@ -127,7 +127,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns a time for a phrase such as "since …" or "until …": the time of day for today (`14:05`),
     /// otherwise with the day (`yesterday, 14:05`).
-    public func moment(_ time: Int64) -> String {
+    public func relativeTimeText(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clockText(at: time) }
         let day =
@@ -137,7 +137,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the full date and time for an exported thread, such as `2025-11-21 14:05`.
     public func timestampText(for time: Int64) -> String {
-        let moment = calendar.moment(time)
+        let moment = calendar.dateFields(of: time)
         let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
         return
             "\(moment.year)-\(month)-\(day) \(Self.twoDigits(moment.hour)):\(Self.twoDigits(moment.minute))"
@@ -145,7 +145,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the number of days from the day of `time` to today; negative if the day is in the future.
     private func daysAgo(_ time: Int64) -> Int {
-        calendar.moment(now).dayNumber - calendar.moment(time).dayNumber
+        calendar.dateFields(of: now).dayNumber - calendar.dateFields(of: time).dayNumber
     }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -13,11 +13,11 @@ extension AccountUnit {
     /// the API does not have the resource.
     /// - Throws: `ServiceError.offline` if no response arrives within `answerLimit`.
     package func fetchAnswer<Answer>(
-        to endpoint: Endpoint<Answer>, in surroundings: RuntimeEnvironment,
+        to endpoint: Endpoint<Answer>, in runtime: RuntimeEnvironment,
         absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
     ) async throws -> Answer {
         do {
-            let answer = try await surroundings.withTimeout(Self.answerLimit) {
+            let answer = try await runtime.withTimeout(Self.answerLimit) {
                 [client = feed.client] in
                 try await client.send(endpoint)
             }

@@ -67,18 +67,18 @@ package final class APIClient {
     /// `nil` if the kind of account does not use attestation.
     private let attestor: Attestor?
     private let clocks: ServerClocks
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// Counts the parts of responses that could not be decoded.
     package let unreadable: UnreadableResponseLog
 
     init(
         account: Account, profile: Profile, httpClient: HTTPClient, authorizer: any Authorizer,
-        attestor: Attestor?, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger
+        attestor: Attestor?, clocks: ServerClocks, runtime: RuntimeEnvironment, logger: Logger
     ) {
         unreadable = UnreadableResponseLog(logger: logger)
         (self.attestor, self.clocks) = (attestor, clocks)
         (self.account, self.profile, self.httpClient) = (account, profile, httpClient)
-        (self.authorizer, self.surroundings) = (authorizer, surroundings)
+        (self.authorizer, self.runtime) = (authorizer, runtime)
     }
 
     package func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
@@ -257,7 +257,7 @@ package final class APIClient {
             throw .insufficientScope(error.text, challenge?.scope)
         }
         throw APIFailure(
-            error, at: date ?? surroundings.now(), isFromAPI: isFromAPI || challenge != nil)
+            error, at: date ?? runtime.now(), isFromAPI: isFromAPI || challenge != nil)
     }
 
     private func exchange(

@@ -22,7 +22,7 @@ package final class UnreadableResponseLog {
     /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the
     /// request.
     func reportUnreadableParts(hiding secrets: Redaction = Redaction()) {
-        for part in parts.takeAll() {
+        for part in parts.drain() {
             count += 1
             let sentence = secrets.redact(in: "\(part)")
             first = first ?? sentence

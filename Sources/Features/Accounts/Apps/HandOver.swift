@@ -13,10 +13,10 @@ package final class HandOver {
     private let added: AddedAccounts
     private let apply: ([AccountConfiguration]) throws -> Void
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// The tokens that this computer created. If this computer redeemed such a token, the inbox would appear
     /// twice.
-    private var own: [FeedbackToken] = []
+    private var issuedTokens: [FeedbackToken] = []
     /// The requests to APIs that no account uses. These requests must not be cancelled, because a token can
     /// be used only once.
     private let linking = UninterruptedWork(isExclusive: false)
@@ -33,18 +33,18 @@ package final class HandOver {
 
     package init(
         accounts: AccountRegistry, added: AddedAccounts, httpClient: HTTPClient,
-        surroundings: RuntimeEnvironment,
+        runtime: RuntimeEnvironment,
         apply: @escaping ([AccountConfiguration]) throws -> Void
     ) {
         (self.accounts, self.added, self.apply) = (accounts, added, apply)
-        (self.httpClient, self.surroundings) = (httpClient, surroundings)
+        (self.httpClient, self.runtime) = (httpClient, runtime)
     }
 
     /// Runs until cancelled, and then waits for requests in flight to APIs that no account uses, at most for
     /// `endLimit`.
     package func run() async throws {
         do { try await ChangeSignal().wait(past: 0) } catch {
-            await linking.waitForCompletion(within: Self.endLimit, surroundings)
+            await linking.waitForCompletion(within: Self.endLimit, runtime)
             throw error
         }
     }
@@ -66,7 +66,7 @@ package final class HandOver {
             guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
             }
-            own = own.suffix(63) + [offer.token]
+            issuedTokens = issuedTokens.suffix(63) + [offer.token]
             return offer
         }
     }
@@ -79,7 +79,7 @@ package final class HandOver {
         let unit = try accounts.findSingleUnit(named: name)
         // Accept only own tokens: with the token of another device, this device would join the group of that
         // device.
-        guard own.contains(token) else {
+        guard issuedTokens.contains(token) else {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))
         }
@@ -100,11 +100,11 @@ package final class HandOver {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
             throw ServiceError.invalidArgument(parameter: "token", reason: Reason(.notAToken))
         }
-        if own.contains(token) {
+        if issuedTokens.contains(token) {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfThisComputer))
         }
-        return try findIssuer(named: name, api: api).address
+        return try findTokenSource(named: name, api: api).address
     }
 
     /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API
@@ -112,10 +112,10 @@ package final class HandOver {
     package func fetchAppName(for token: FeedbackToken, account name: String?, api: APIAddress? = nil) async
         -> String?
     {
-        guard let issuer = try? findIssuer(named: name, api: api) else { return nil }
+        guard let issuer = try? findTokenSource(named: name, api: api) else { return nil }
         let client = makeClient(of: issuer, DeviceID("device_" + UUID().uuidString))
         let endpoint = Endpoint.previewFeedbackToken(token)
-        let response = try? await surroundings.withTimeout(Self.previewLimit) {
+        let response = try? await runtime.withTimeout(Self.previewLimit) {
             try await client.send(endpoint.request)
         }
         guard let response, response.status == 200, let app = try? endpoint.decodeAnswer(from: response.body)
@@ -135,7 +135,7 @@ package final class HandOver {
     package func redeem(
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) async throws -> String {
-        let issuer = try findIssuer(named: name, api: api)
+        let issuer = try findTokenSource(named: name, api: api)
         // The API adds this new device ID to the account's group, or returns the device ID of the account
         // instead.
         let device = DeviceID("device_" + UUID().uuidString)
@@ -154,7 +154,7 @@ package final class HandOver {
         }
     }
 
-    private func makeClient(of issuer: Issuer, _ device: DeviceID) -> AnonymousClient {
+    private func makeClient(of issuer: TokenSource, _ device: DeviceID) -> AnonymousClient {
         if let unit = issuer.unit {
             return AnonymousClient(unit.account, device: device, httpClient: httpClient)
         }
@@ -168,7 +168,7 @@ package final class HandOver {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
         else { throw ServiceError.invalidResponse(reason: Reason(.apiNamedNoAccount)) }
-        let added = try added.add(app, at: address, now: surroundings.now())
+        let added = try added.add(app, at: address, now: runtime.now())
         try applyAccounts()
         return added
     }
@@ -178,7 +178,7 @@ package final class HandOver {
     private func waitForWork<Value: Sendable>(
         _ work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
-        let result = try await surroundings.withTimeout(AccountUnit.answerLimit) {
+        let result = try await runtime.withTimeout(AccountUnit.answerLimit) {
             try await work.run(body)
         }
         guard let result else { throw ServiceError.offline(reason: Reason(.apiSilent)) }
@@ -194,7 +194,7 @@ package final class HandOver {
     package func add(
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
     ) throws -> String {
-        let name = try added.add(appID, at: address, ownedBy: owner, now: surroundings.now())
+        let name = try added.add(appID, at: address, ownedBy: owner, now: runtime.now())
         try applyAccounts()
         return name
     }
@@ -209,7 +209,7 @@ package final class HandOver {
     private func applyAccounts() throws { try apply(added.appendingAddedAccounts(to: added.configured)) }
 
     /// The API that redeems a token.
-    private struct Issuer {
+    private struct TokenSource {
         let address: APIAddress
         /// The account whose credentials and connection settings are used; `nil` if no account has this
         /// address.
@@ -219,22 +219,22 @@ package final class HandOver {
     /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
     /// first account with a feed, or the hosted service, in this order. Tries only one API, because each API
     /// that receives the token could misuse it.
-    private func findIssuer(named name: String?, api: APIAddress?) throws -> Issuer {
+    private func findTokenSource(named name: String?, api: APIAddress?) throws -> TokenSource {
         if let name {
             let unit = try accounts.findSingleUnit(named: name)
             guard api == nil || api == unit.account.address else {
                 throw ServiceError.invalidArgument(
                     parameter: "apiUrl", reason: Reason(.addressOfAnotherAccount))
             }
-            return Issuer(address: unit.account.address, unit: unit)
+            return TokenSource(address: unit.account.address, unit: unit)
         }
         // Exclude identity accounts, whose address is the address of an institution.
         let units = accounts.units.filter(\.account.hasFeed)
         guard let api else {
-            return units.first.map { Issuer(address: $0.account.address, unit: $0) }
-                ?? Issuer(address: .production)
+            return units.first.map { TokenSource(address: $0.account.address, unit: $0) }
+                ?? TokenSource(address: .production)
         }
-        return Issuer(address: api, unit: units.first { $0.account.address == api })
+        return TokenSource(address: api, unit: units.first { $0.account.address == api })
     }
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.

@@ -16,7 +16,7 @@ package final class ActivityPinger {
     private let httpClient: HTTPClient
     private let logger: Logger
     /// The accounts for which a ping was attempted.
-    private var done: Set<String> = []
+    private var pingedAccounts: Set<String> = []
 
     package init(
         consent: ActivityConsent, accounts: AccountRegistry, ingest: Ingest, httpClient: HTTPClient,
@@ -31,13 +31,13 @@ package final class ActivityPinger {
             let (decided, seen) = (consent.changes.count, ingest.head.advances.count)
             let listed = accounts.changes.count
             let pending = try accounts.units.filter {
-                try !done.contains($0.account.name) && consent.isPingAllowed(for: $0.account.name)
+                try !pingedAccounts.contains($0.account.name) && consent.isPingAllowed(for: $0.account.name)
             }
             for unit in pending where unit.feed.status.state == .connected {
-                done.insert(unit.account.name)
+                pingedAccounts.insert(unit.account.name)
                 await sendPing(unit)
             }
-            if pending.allSatisfy({ done.contains($0.account.name) }) {
+            if pending.allSatisfy({ pingedAccounts.contains($0.account.name) }) {
                 try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
             } else {
                 // Wait for a log entry, because each new connection adds one, or for a change of the consent.

@@ -167,21 +167,21 @@ extension Attestor {
 }
 
 extension Attestor {
-    private static let timeout = 6
+    private static let maxAttempts = 6
 
     /// Attests after each connection if necessary, until cancelled. A failed attempt is retried a few times,
     /// then again after the next connection.
-    func run(by client: APIClient, after connections: ChangeSignal, _ surroundings: RuntimeEnvironment)
+    func run(by client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
         async throws
     {
         while true {
             try await connections.wait(past: 0)
             let seen = connections.count
             var backoff = Backoff()
-            for _ in 1...Self.timeout {
+            for _ in 1...Self.maxAttempts {
                 guard try await attemptReconcile(using: client) else { break }
-                let wait = backoff.nextDelay(random: surroundings.random())
-                try await surroundings.wait(for: connections, past: seen, atMost: wait)
+                let wait = backoff.nextDelay(random: runtime.random())
+                try await runtime.wait(for: connections, past: seen, atMost: wait)
             }
             try await connections.wait(past: seen)
         }

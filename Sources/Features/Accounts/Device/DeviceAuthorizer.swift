@@ -12,7 +12,7 @@ package final class DeviceAuthorizer: Authorizer {
     private let account: Account
     private let device: Account.Device
     private let tokenStore: DeviceTokenStore
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var registration = DeviceRegistration()
     /// The generation of the token that is in the secret store.
     private var savedGeneration = 0
@@ -24,9 +24,9 @@ package final class DeviceAuthorizer: Authorizer {
 
     init(
         account: Account, device: Account.Device, secrets: SecretStore, store: MessageStore,
-        surroundings: RuntimeEnvironment, logger: Logger, work: UninterruptedWork
+        runtime: RuntimeEnvironment, logger: Logger, work: UninterruptedWork
     ) {
-        (self.account, self.device, self.surroundings) = (account, device, surroundings)
+        (self.account, self.device, self.runtime) = (account, device, runtime)
         self.work = work
         tokenStore = DeviceTokenStore(of: account, device.id, secrets: secrets, store: store, logger: logger)
     }
@@ -36,7 +36,7 @@ package final class DeviceAuthorizer: Authorizer {
     /// The reason why the API refused to issue a token; `nil` if it has not refused.
     package var obstacle: DeviceRegistration.Obstacle? { registration.obstacle }
 
-    package var isReady: Bool { !registration.isDue(at: surroundings.uptime) }
+    package var isReady: Bool { !registration.needsRegistration(at: runtime.uptime) }
 
     package var authentication: AuthenticationState {
         switch registration.state {
@@ -86,15 +86,15 @@ package final class DeviceAuthorizer: Authorizer {
     package func run(by client: APIClient) async throws {
         while true {
             let seen = answers.count
-            let wait = obstacle == nil ? nil : registration.due.map { max(.zero, $0 - surroundings.uptime) }
-            try await surroundings.wait(for: answers, past: seen, atMost: wait)
+            let wait = obstacle == nil ? nil : registration.due.map { max(.zero, $0 - runtime.uptime) }
+            try await runtime.wait(for: answers, past: seen, atMost: wait)
             guard answers.count == seen else { continue }
             do { try await ensureCredentials(using: client) } catch .cancelled {
                 throw CancellationError()
             } catch {
                 // The feed reports this failure, so only retry.
                 let pause = DeviceRegistration.minWait
-                try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
+                try await runtime.wait(for: answers, past: answers.count, atMost: pause)
             }
         }
     }
@@ -108,11 +108,11 @@ package final class DeviceAuthorizer: Authorizer {
         if hadToken {
             try await renewToken(generation, by: client)
         } else {
-            registration.retryMissingToken(at: surroundings.uptime)
+            registration.retryMissingToken(at: runtime.uptime)
             try await ensureCredentials(using: client)
         }
         let recovery = registration.handleRefusal(
-            from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: surroundings.uptime)
+            from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: runtime.uptime)
         switch recovery {
         case .repeatRequest: return true
         case .giveUp: return false
@@ -141,7 +141,7 @@ package final class DeviceAuthorizer: Authorizer {
             Registration(
                 appID: device.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
                 deviceModel: facts.deviceModel))
-        registration.acceptAnswer(answer, at: surroundings.uptime, random: surroundings.random)
+        registration.acceptAnswer(answer, at: runtime.uptime, random: runtime.random)
     }
 
     private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {

@@ -83,7 +83,7 @@ package struct DeviceRegistration {
         }
     }
 
-    func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
+    func needsRegistration(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 
     /// Restores the token of a previous run.
     mutating func restoreToken(_ token: DeviceToken?) {

@@ -15,7 +15,7 @@ package final class PushRegistrar {
     private let client: APIClient
     private let authorizer: any Authorizer
     private let store: MessageStore
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private let work = ChangeSignal()
     /// The number of changes that the user requested since the daemon started.
@@ -31,11 +31,11 @@ package final class PushRegistrar {
 
     init(
         account: Account, device: Account.Device, profile: Profile, client: APIClient,
-        authorizer: any Authorizer, store: MessageStore, surroundings: RuntimeEnvironment, logger: Logger
+        authorizer: any Authorizer, store: MessageStore, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.account, self.device, self.profile) = (account, device, profile)
         (self.client, self.authorizer) = (client, authorizer)
-        (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
+        (self.store, self.runtime, self.logger) = (store, runtime, logger)
     }
 
     /// The reason why the last registration failed; `nil` if it succeeded.
@@ -52,7 +52,7 @@ package final class PushRegistrar {
         requestNumber += 1
         let number = requestNumber
         work.notify()
-        let ended = try await surroundings.withTimeout(limit) {
+        let ended = try await runtime.withTimeout(limit) {
             while true {
                 let seen = self.answers.count
                 if self.answered.number >= number { return self.answered.failure }
@@ -67,7 +67,7 @@ package final class PushRegistrar {
 
     /// Registers the address again after a reconnection if the device token has changed.
     func wake() {
-        guard surroundings.uptime >= floor else { return }
+        guard runtime.uptime >= floor else { return }
         if registeredGeneration != authorizer.generation { work.notify() }
     }
 
@@ -78,8 +78,8 @@ package final class PushRegistrar {
             let wait = seen > 0 ? try await sendRegistration() : nil
             // A reconnection must not send the request before the end of the Retry-After; a new request of
             // the user may.
-            let isHeld = surroundings.uptime < floor && requestNumber == number
-            try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
+            let isHeld = runtime.uptime < floor && requestNumber == number
+            try await runtime.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
     }
 
@@ -95,7 +95,7 @@ package final class PushRegistrar {
                 try await unregister()
             }
             registeredGeneration = authorizer.generation
-            try save(request, registeredAt: surroundings.now())
+            try save(request, registeredAt: runtime.now())
             finishRequest(number, nil)
             return retryDelay(after: nil)
         } catch APIFailure.cancelled {
@@ -116,8 +116,8 @@ package final class PushRegistrar {
             self.floor = .zero
             return nil
         }
-        self.floor = surroundings.uptime + (floor ?? .zero)
-        return backoff.nextDelay(random: surroundings.random(), floor: floor)
+        self.floor = runtime.uptime + (floor ?? .zero)
+        return backoff.nextDelay(random: runtime.random(), floor: floor)
     }
 
     /// Removes the address from the server. An absent address is not an error.

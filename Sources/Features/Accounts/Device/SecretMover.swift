@@ -14,21 +14,21 @@ package final class SecretMover {
     private static let shortDelay: Duration = .seconds(5)
     let secrets: SecretStore
     private let log: LogWriter
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private let changes = ChangeSignal()
     private var reportedProblems: Set<String> = []
-    private var reportedPlace = ""
+    private var reportedLocation = ""
     /// The value of the configuration key `secrets`.
     package var choice = Configuration.SecretStorage.auto {
         didSet { changes.notify() }
     }
 
     package init(
-        _ secrets: SecretStore, log: LogWriter, surroundings: RuntimeEnvironment, logger: Logger
+        _ secrets: SecretStore, log: LogWriter, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.secrets, self.log) = (secrets, log)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
     }
 
     /// Requests another check whether secrets must be moved.
@@ -41,7 +41,7 @@ package final class SecretMover {
             await secrets.setChoice(SecretStore.Choice(choice))
             if await moveSecrets() { pause = Self.interval }
             Memory.releaseMemory()
-            try await surroundings.wait(for: changes, past: seen, atMost: pause)
+            try await runtime.wait(for: changes, past: seen, atMost: pause)
             pause = Self.interval
         }
     }
@@ -59,8 +59,8 @@ package final class SecretMover {
             }
         }
         let place = await secrets.resolveLocation()
-        if place.description != reportedPlace {
-            reportedPlace = place.description
+        if place.description != reportedLocation {
+            reportedLocation = place.description
             logger.info("secrets are stored", metadata: ["where": "\(place)"])
         }
         for note in place.notes where reportedProblems.insert(note).inserted { logger.warning("\(note)") }

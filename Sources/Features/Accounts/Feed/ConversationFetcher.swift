@@ -10,28 +10,28 @@ import Store
 final class ConversationFetcher {
     /// The maximum delay of pending retries after a reconnection. The server may have recovered, so a long
     /// backoff is shortened.
-    private static let freshWait: Duration = .seconds(30)
+    private static let minimumDelay: Duration = .seconds(30)
 
     private let account: Account
     private let client: APIClient
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private(set) var unfetched = Unfetched()
     /// Notified when a conversation could not be fetched.
     private let failures = ChangeSignal()
 
     init(
-        account: Account, client: APIClient, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
+        account: Account, client: APIClient, ingest: Ingest, runtime: RuntimeEnvironment, logger: Logger
     ) {
         (self.account, self.client, self.ingest) = (account, client, ingest)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
     }
 
     /// Fetches listed conversations, except those in backoff. Throws if the server is unavailable for all
     /// requests.
     func fetch(listed: [FetchRequest]) async throws {
-        let now = surroundings.uptime
+        let now = runtime.uptime
         let resting = Set(listed.map(\.id).filter { unfetched.isBackingOff($0, at: now) })
         try recordUnfetched(listed.filter { resting.contains($0.id) })
         try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
@@ -81,7 +81,7 @@ extension ConversationFetcher {
         private(set) var failures = 0
         private var lost = Duration.zero
 
-        var isOver: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
+        var isExhausted: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
 
         mutating func countFailure(after duration: Duration) {
             failures += 1
@@ -93,12 +93,12 @@ extension ConversationFetcher {
     /// `limitingFailures`: throws if the server is unavailable for all requests.
     @discardableResult
     private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
-        fetched: Int, isCut: Bool
+        fetched: Int, isTruncated: Bool
     ) {
         var (patience, fetched) = (FetchBudget(), 0)
         for (place, item) in requests.enumerated() {
-            let begun = surroundings.uptime
-            guard !patience.isOver, unfetched.backoffEnd <= begun else {
+            let begun = runtime.uptime
+            guard !patience.isExhausted, unfetched.backoffEnd <= begun else {
                 try recordUnfetched(requests[place...])
                 return (fetched, true)
             }
@@ -112,7 +112,7 @@ extension ConversationFetcher {
                     _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
                 try postpone(item, reason: reason, floor: floor)
-                patience.countFailure(after: surroundings.uptime - begun)
+                patience.countFailure(after: runtime.uptime - begun)
             }
         }
         return (fetched, false)
@@ -135,7 +135,7 @@ extension ConversationFetcher {
     /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
     func run(onSynced: () -> Void) async throws {
-        unfetched.advance(to: surroundings.uptime + Self.freshWait)
+        unfetched.advance(to: runtime.uptime + Self.minimumDelay)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {
@@ -145,10 +145,10 @@ extension ConversationFetcher {
                 try await failures.wait(past: seen)
                 continue
             }
-            let wait = max(due - surroundings.uptime, pause)
-            if wait > .zero { try await surroundings.wait(for: failures, past: seen, atMost: wait) }
+            let wait = max(due - runtime.uptime, pause)
+            if wait > .zero { try await runtime.wait(for: failures, past: seen, atMost: wait) }
             if failures.count != seen { continue }
-            pause = try await fetchDue(at: max(due, surroundings.uptime), &backoff, onSynced)
+            pause = try await fetchDue(at: max(due, runtime.uptime), &backoff, onSynced)
         }
     }
 
@@ -166,14 +166,14 @@ extension ConversationFetcher {
             if round.fetched > 0 {
                 backoff.reset()
                 if requests.contains(where: \.isFirst) { onSynced() }
-            } else if round.isCut {
-                return backoff.nextDelay(random: surroundings.random())
+            } else if round.isTruncated {
+                return backoff.nextDelay(random: runtime.random())
             }
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
             // Do not end the connection, because it still receives events.
             logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
-            return backoff.nextDelay(random: surroundings.random(), floor: floor)
+            return backoff.nextDelay(random: runtime.random(), floor: floor)
         }
     }
 }
@@ -191,7 +191,7 @@ extension ConversationFetcher {
     private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
         let new = requests.filter { unfetched.entries[$0.id] == nil }
         if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
-        let now = surroundings.uptime
+        let now = runtime.uptime
         for item in requests {
             unfetched.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
         }
@@ -201,11 +201,11 @@ extension ConversationFetcher {
     private func postpone(_ item: FetchRequest, reason: Reason, floor: Duration?) throws {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
-        let now = surroundings.uptime
-        unfetched.recordFailure(item.id, because: reason, at: now, random: surroundings.random())
+        let now = runtime.uptime
+        unfetched.recordFailure(item.id, because: reason, at: now, random: runtime.random())
         if let floor {
             var backoff = Backoff()
-            unfetched.backOff(until: now + backoff.nextDelay(random: surroundings.random(), floor: floor))
+            unfetched.backOff(until: now + backoff.nextDelay(random: runtime.random(), floor: floor))
         }
     }
 
@@ -213,7 +213,7 @@ extension ConversationFetcher {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
         unfetched.recordRefusal(
-            item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
+            item.id, because: reason, at: runtime.uptime, random: runtime.random())
     }
 
     /// Removes a pending fetch after the conversation was fetched or was found deleted.

@@ -14,7 +14,7 @@ package final class Feed {
     package let client: APIClient
     let authorizer: any Authorizer
     let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     package let status: AccountStatus
     package let synchronizer: Synchronizer
     let connection: FeedConnection
@@ -36,21 +36,21 @@ package final class Feed {
     /// true if the account was not connected before.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        surroundings: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
+        runtime: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
         onConnected: @escaping (_ again: Bool) throws -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
-        (self.ingest, self.surroundings) = (ingest, surroundings)
+        (self.ingest, self.runtime) = (ingest, runtime)
         var logger = logger
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
         status = AccountStatus(account: account.id, ingest: ingest, logger: logger)
         synchronizer = Synchronizer(
-            account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger,
+            account: account, client: client, ingest: ingest, runtime: runtime, logger: logger,
             onSynced: onSynced)
         connection = FeedConnection(
             account: account, client: client, synchronizer: synchronizer, status: status,
-            surroundings: surroundings, logger: logger, onConnected: onConnected)
+            runtime: runtime, logger: logger, onConnected: onConnected)
     }
 
     /// Whether a proxy buffers the event stream: the API opens the stream, but no data arrives.
@@ -85,7 +85,7 @@ package final class Feed {
 
     /// Detects when the device joins another shared inbox, until cancelled.
     func followInbox() async throws {
-        try await synchronizer.inbox.follow(connection.opened, status, surroundings) {
+        try await synchronizer.inbox.follow(connection.opened, status, runtime) {
             try await self.synchronizer.synchronizeNewInbox()
         }
     }
@@ -95,7 +95,7 @@ package final class Feed {
     /// connection.
     package func synchronizeNewInbox(within limit: Duration) async throws {
         do {
-            let taken: Void? = try await surroundings.withTimeout(limit) {
+            let taken: Void? = try await runtime.withTimeout(limit) {
                 try await self.synchronizer.synchronizeNewInbox()
             }
             if taken == nil { reconnect(because: .user) }
@@ -131,13 +131,13 @@ extension Feed {
     /// Loads the token. If loading takes more than a second, the status reports that the keyring may be
     /// locked.
     private func loadToken() async throws {
-        try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
+        try await withThrowingTaskGroup(of: Bool.self) { [authorizer, runtime] group in
             group.addTask {
                 try await authorizer.loadCredentials()
                 return true
             }
             group.addTask {
-                try await surroundings.sleep(.seconds(1))
+                try await runtime.sleep(.seconds(1))
                 return false
             }
             defer { group.cancelAll() }
@@ -150,7 +150,7 @@ extension Feed {
     /// Waits before the next connection: for a backoff, for a network, or until the user acts.
     private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
         let pause = reconnection.nextPause(
-            after: cause, age: connection.closeAge(), random: surroundings.random)
+            after: cause, age: connection.resetConnectionAge(), random: runtime.random)
         switch pause {
         case .none: break
         case .untilNetworkChange:
@@ -160,12 +160,12 @@ extension Feed {
             logger.info(
                 "offline",
                 metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
-            status.update(.offline, reason: reason, nextAttempt: surroundings.uptime + wait)
-            try await surroundings.wait(for: restarts, past: seen, atMost: wait)
+            status.update(.offline, reason: reason, nextAttempt: runtime.uptime + wait)
+            try await runtime.wait(for: restarts, past: seen, atMost: wait)
         case .stop(let limit, let reason):
             logger.error("stopped", metadata: ["reason": "\(reason)"])
-            status.update(.stopped, reason: reason, nextAttempt: surroundings.uptime + limit)
-            try await surroundings.wait(for: restarts, past: seen, atMost: limit)
+            status.update(.stopped, reason: reason, nextAttempt: runtime.uptime + limit)
+            try await runtime.wait(for: restarts, past: seen, atMost: limit)
         }
     }
 }

@@ -12,7 +12,7 @@ final class FeedConnection {
     let account: Account
     let client: APIClient
     let synchronizer: Synchronizer
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     var transportSelector: TransportSelector
     /// Notified when the account has become connected.
     let opened = ChangeSignal()
@@ -31,11 +31,11 @@ final class FeedConnection {
 
     init(
         account: Account, client: APIClient, synchronizer: Synchronizer, status: AccountStatus,
-        surroundings: RuntimeEnvironment, logger: Logger,
+        runtime: RuntimeEnvironment, logger: Logger,
         onConnected: @escaping (_ again: Bool) throws -> Void
     ) {
         (self.account, self.client, self.synchronizer) = (account, client, synchronizer)
-        (self.status, self.surroundings, self.logger) = (status, surroundings, logger)
+        (self.status, self.runtime, self.logger) = (status, runtime, logger)
         self.onConnected = onConnected
         transportSelector = TransportSelector(only: account.configuration.transport)
     }
@@ -43,38 +43,38 @@ final class FeedConnection {
     /// A result that a task of the connection reports.
     private enum Report: Sendable {
         /// The connection has ended for the given cause.
-        case over(ReconnectPolicy.Cause)
+        case ended(ReconnectPolicy.Cause)
         /// A transport failed before it worked reliably.
         case failed(TransportKind, TransportSelector.Fault)
         /// A better transport is in use.
         case replaced
         /// The better transports are due for another attempt.
-        case due
+        case trialDue
     }
 
     /// Runs until the transport in use fails. Returns the reason why the connection ended.
     func run() async throws -> ReconnectPolicy.Cause {
-        let first = transportSelector.startConnection(now: surroundings.uptime)
+        let first = transportSelector.startConnection(now: runtime.uptime)
         pollRequests = PollRequests()
         var backoff = Backoff()
         return try await withThrowingTaskGroup(of: Report.self) { group in
             defer { group.cancelAll() }
-            group.addTask { .over(try await self.pollUntilEnd()) }
+            group.addTask { .ended(try await self.pollUntilEnd()) }
             group.addTask { try await self.waitForTrial() }
             startTransport(first, in: &group, after: &backoff)
             while let report = try await group.next() {
                 switch report {
-                case .over(let cause): return cause
+                case .ended(let cause): return cause
                 case .replaced: break
                 case .failed(let transportKind, let fault):
                     let step = transportSelector.recordTrialFailure(
-                        transportKind, fault, now: surroundings.uptime)
+                        transportKind, fault, now: runtime.uptime)
                     logFault(fault, on: transportKind, step)
                     startTransport(step, in: &group, after: &backoff, fault)
                     // This transport no longer delays the first poll, and the time of the next attempt has
                     // changed.
                     pollRequests.changes.notify()
-                case .due:
+                case .trialDue:
                     startTransport(transportSelector.startTrial(), in: &group, after: &backoff)
                     group.addTask { try await self.waitForTrial() }
                 }
@@ -85,9 +85,9 @@ final class FeedConnection {
 
     /// Returns the duration of the last connection; `nil` if it was never established. Resets the value, so
     /// that each connection is counted only once.
-    func closeAge() -> Duration? {
+    func resetConnectionAge() -> Duration? {
         defer { openedAt = nil }
-        return openedAt.map { surroundings.uptime - $0 }
+        return openedAt.map { runtime.uptime - $0 }
     }
 
     private func startTransport(
@@ -100,10 +100,10 @@ final class FeedConnection {
             backoff.reset()
             group.addTask { try await self.runTransport(transportKind) }
         case .retry(let transportKind):
-            var wait = backoff.nextDelay(random: surroundings.random(), floor: fault?.floor)
-            if let spread = fault?.spread { wait = max(wait, spread * surroundings.random()) }
+            var wait = backoff.nextDelay(random: runtime.random(), floor: fault?.floor)
+            if let spread = fault?.spread { wait = max(wait, spread * runtime.random()) }
             group.addTask { [wait] in
-                try await self.surroundings.sleep(wait)
+                try await self.runtime.sleep(wait)
                 return try await self.runTransport(transportKind)
             }
         }
@@ -122,7 +122,7 @@ final class FeedConnection {
     /// Reports the connection as established, after the state was synchronized or data arrived.
     private func recordConnected() throws {
         let again = status.state != .connected
-        if again { openedAt = surroundings.uptime }
+        if again { openedAt = runtime.uptime }
         try onConnected(again)
         if again { opened.notify() }
         updateTransportStatus()
@@ -144,7 +144,7 @@ extension FeedConnection {
     /// earlier events.
     private func pollUntilEnd() async throws -> ReconnectPolicy.Cause {
         if transportSelector.acceptsFirstData {
-            try await surroundings.wait(
+            try await runtime.wait(
                 for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
         }
         var requested = try await poll()
@@ -174,7 +174,7 @@ extension FeedConnection {
         guard pollRequests.isStreamOpen, transportSelector.working == .poll, status.state != .connected else {
             return
         }
-        try await surroundings.wait(
+        try await runtime.wait(
             for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
     }
 
@@ -187,7 +187,7 @@ extension FeedConnection {
             }
             // Do not poll before the end of the server's Retry-After.
             let rest = max(account.configuration.pollInterval, synchronizer.remainingBackoff)
-            let isWoken: Void? = try await surroundings.withTimeout(rest) {
+            let isWoken: Void? = try await runtime.withTimeout(rest) {
                 while self.pollRequests.requested == requested, self.transportSelector.working == .poll {
                     try await self.pollRequests.changes.wait(past: self.pollRequests.changes.count)
                 }
@@ -199,9 +199,9 @@ extension FeedConnection {
     private func waitForTrial() async throws -> Report {
         while true {
             let seen = pollRequests.changes.count
-            let left = transportSelector.nextTrialTime.map { $0 - surroundings.uptime }
-            if let left, left <= .zero { return .due }
-            try await surroundings.wait(for: pollRequests.changes, past: seen, atMost: left)
+            let left = transportSelector.nextTrialTime.map { $0 - runtime.uptime }
+            if let left, left <= .zero { return .trialDue }
+            try await runtime.wait(for: pollRequests.changes, past: seen, atMost: left)
         }
     }
 }
@@ -237,18 +237,18 @@ extension FeedConnection {
         -> Report
     {
         let age = pollRequests.lastDataAge[transportKind] ?? .zero
-        guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
+        guard age < TransportSelector.provenAge || fault.isFinal else { return .ended(.fault(fault)) }
         status.update(.offline, reason: fault.reason)
-        if try await areConversationsListed() {
+        if try await verifyListing() {
             transportSelector.recordConnectionLoss(
-                transportKind, lastDataAfter: age, fault, now: surroundings.uptime)
+                transportKind, lastDataAfter: age, fault, now: runtime.uptime)
         }
-        return .over(.fault(fault))
+        return .ended(.fault(fault))
     }
 
     /// Returns whether the API lists conversations within `evidenceLimit`. Throws if listing fails.
-    private func areConversationsListed() async throws -> Bool {
-        try await surroundings.withTimeout(Self.evidenceLimit) { [synchronizer] in
+    private func verifyListing() async throws -> Bool {
+        try await runtime.withTimeout(Self.evidenceLimit) { [synchronizer] in
             try await synchronizer.checkListingWorks()
         } != nil
     }

@@ -21,7 +21,7 @@ struct InboxMembership {
     /// cancelled, and sends requests only if several accounts use one API. Calls `onChange` if the inbox has
     /// changed.
     func follow(
-        _ connections: ChangeSignal, _ status: AccountStatus, _ surroundings: RuntimeEnvironment,
+        _ connections: ChangeSignal, _ status: AccountStatus, _ runtime: RuntimeEnvironment,
         onChange: () async throws -> Void
     ) async throws {
         var asked: (connection: Int64, change: Int)?
@@ -36,10 +36,10 @@ struct InboxMembership {
                 if try await detectMembership(onChange) {
                     (asked, backoff) = ((current.connection, ingest.inboxChanges), Backoff())
                 } else {
-                    wait = backoff.nextDelay(random: surroundings.random())
+                    wait = backoff.nextDelay(random: runtime.random())
                 }
             }
-            try await surroundings.wait(for: ingest.stateSignal, past: seen, atMost: wait)
+            try await runtime.wait(for: ingest.stateSignal, past: seen, atMost: wait)
         }
     }
 
@@ -64,7 +64,7 @@ struct InboxMembership {
     /// only if stored conversations are missing from the complete list `all`. Returns whether the device was
     /// removed.
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
-        guard let group = try knownGroup(), try isAnyMissing(in: all), try await isOutside(group)
+        guard let group = try knownGroup(), try isAnyMissing(in: all), try await queryHasLeft(group)
         else { return false }
         try ingest.performChange(on: account.id) { try $0.clearInbox() }
         return true
@@ -81,7 +81,7 @@ struct InboxMembership {
         return stored.contains { !all.contains($0.conversation.id) }
     }
 
-    private func isOutside(_ group: String) async throws(APIFailure) -> Bool {
+    private func queryHasLeft(_ group: String) async throws(APIFailure) -> Bool {
         do throws(APIFailure) {
             let now = try await client.send(.linkedDevices())
             return !now.linked || (now.groupID ?? group) != group

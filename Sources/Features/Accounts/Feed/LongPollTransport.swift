@@ -16,12 +16,12 @@ struct LongPollTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
     private let synchronizer: Synchronizer
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     init(on connection: FeedConnection) {
         self.connection = connection
         (client, synchronizer) = (connection.client, connection.synchronizer)
-        surroundings = connection.surroundings
+        runtime = connection.runtime
     }
 
     func run() async throws -> TransportSelector.Fault? {
@@ -43,11 +43,11 @@ struct LongPollTransport: Transport {
 
     /// Requests events until a request fails. Returns the fault.
     private func poll(from start: Event.ID?) async throws -> TransportSelector.Fault {
-        let (opened, isTrusted) = (surroundings.uptime, connection.transportSelector.acceptsFirstData)
+        let (opened, isTrusted) = (runtime.uptime, connection.transportSelector.acceptsFirstData)
         var place = start
         var immediateAnswers = ImmediateAnswerCounter()
         while true {
-            let asked = surroundings.uptime
+            let asked = runtime.uptime
             let isProbe = isTrusted && connection.transportSelector.working != .longPoll
             let page: EventPage
             do {
@@ -60,14 +60,14 @@ struct LongPollTransport: Transport {
             let (known, last) = (place, page.events.last?.id)
             place = page.cursor ?? last ?? place
             if let place, place != known { try synchronizer.saveCursor(place) }
-            immediateAnswers.record(last, after: surroundings.uptime - asked, movesCursor: place != known)
+            immediateAnswers.record(last, after: runtime.uptime - asked, movesCursor: place != known)
             if immediateAnswers.isOverLimit {
                 return TransportSelector.Fault(Reason(.longPollsImmediate), isFinal: true)
             }
             if immediateAnswers.answers > 0 {
-                try await surroundings.sleep(.seconds(immediateAnswers.answers))
+                try await runtime.sleep(.seconds(immediateAnswers.answers))
             } else {
-                try connection.recordData(on: .longPoll, after: surroundings.uptime - opened)
+                try connection.recordData(on: .longPoll, after: runtime.uptime - opened)
             }
         }
     }

@@ -13,12 +13,12 @@ struct StreamTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
     private let synchronizer: Synchronizer
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     init(on connection: FeedConnection) {
         self.connection = connection
         (client, synchronizer) = (connection.client, connection.synchronizer)
-        surroundings = connection.surroundings
+        runtime = connection.runtime
     }
 
     func run() async throws -> TransportSelector.Fault? {
@@ -26,7 +26,7 @@ struct StreamTransport: Transport {
         do { http = try await openStream() } catch { return try synchronizer.fault(of: error) }
         connection.recordStreamOpened()
         try await connection.requestPoll()
-        let stream = OpenStream(http, since: surroundings.uptime)
+        let stream = OpenStream(http, since: runtime.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
             group.addTask { try await readEvents(stream) }
             group.addTask { try await watchForSilence(stream) }
@@ -52,13 +52,13 @@ struct StreamTransport: Transport {
     private func readEvents(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
-                stream.recordArrival(at: surroundings.uptime)
+                stream.recordArrival(at: runtime.uptime)
                 try connection.recordData(on: .stream, after: stream.age)
                 let (events, isBroken) = stream.parseEvents(
-                    in: chunk, now: surroundings.uptime, noting: client.unreadable.parts)
+                    in: chunk, now: runtime.uptime, noting: client.unreadable.parts)
                 client.unreadable.reportUnreadableParts()
                 try await synchronizer.handleEvents(events, by: .stream)
-                stream.markAccepted(at: surroundings.uptime)
+                stream.markAccepted(at: runtime.uptime)
                 if isBroken { return try skipTooLargeEvent() }
             }
         } catch let error as HTTPError {
@@ -80,7 +80,7 @@ struct StreamTransport: Transport {
     private func watchForSilence(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
-            let (silence, limit) = (stream.silenceDuration(at: surroundings.uptime), stream.silenceLimit)
+            let (silence, limit) = (stream.silenceDuration(at: runtime.uptime), stream.silenceLimit)
             if silence >= limit {
                 guard stream.hasReceivedData else {
                     return TransportSelector.Fault(
@@ -90,7 +90,7 @@ struct StreamTransport: Transport {
                 return TransportSelector.Fault(
                     Reason(.streamSilent, ["seconds": String(silence.components.seconds)]))
             }
-            try await surroundings.wait(for: stream.limits, past: seen, atMost: limit - silence)
+            try await runtime.wait(for: stream.limits, past: seen, atMost: limit - silence)
         }
     }
 }

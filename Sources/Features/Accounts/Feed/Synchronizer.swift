@@ -10,15 +10,15 @@ import Store
 package final class Synchronizer {
     /// The size of the first page. A small page is sufficient to detect that nothing has changed; all further
     /// pages have the maximum size.
-    private static let firstPage = 20
-    private static let fullPage = 100
+    private static let firstPageSize = 20
+    private static let fullPageSize = 100
     /// The maximum number of passes of one poll.
     private static let maxPolls = 3
 
     private let account: Account
     private let client: APIClient
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private let onSynced: () -> Void
     let inbox: InboxMembership
@@ -34,21 +34,21 @@ package final class Synchronizer {
     private var belongsToOtherInbox = false
 
     init(
-        account: Account, client: APIClient, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger,
+        account: Account, client: APIClient, ingest: Ingest, runtime: RuntimeEnvironment, logger: Logger,
         onSynced: @escaping () -> Void
     ) {
         (self.account, self.client, self.ingest) = (account, client, ingest)
-        (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
+        (self.runtime, self.logger, self.onSynced) = (runtime, logger, onSynced)
         inbox = InboxMembership(of: account, client: client, ingest: ingest, logger: logger)
         fetcher = ConversationFetcher(
-            account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger)
+            account: account, client: client, ingest: ingest, runtime: runtime, logger: logger)
     }
 
     /// The warning for the status about conversations that cannot be fetched; `nil` if there are none.
     package var warning: Reason? { fetcher.unfetched.warning }
 
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
-    var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - surroundings.uptime }
+    var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - runtime.uptime }
 
     /// Polls the state, with a single small request if nothing has changed. `everything`: fetches each
     /// conversation, even if it seems unchanged.
@@ -126,16 +126,16 @@ extension Synchronizer {
     /// Returns the changed conversations, oldest change first, and the IDs of all conversations if they fit
     /// on one page. Returns `nil` if the server reports no change.
     private func listConversations(includesAll everything: Bool) async throws -> State? {
-        var limit = everything ? Self.fullPage : Self.firstPage
+        var limit = everything ? Self.fullPageSize : Self.firstPageSize
         let first = try await fetchFirstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
         var plan = PollPlan(everything: everything, now: ingest.clocks.currentTime(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
-        while try plan.add(page.conversations, limit: limit, isUnchanged: unchangedTest(in: page)) {
+        while try plan.add(page.conversations, limit: limit, isUnchanged: makeUnchangedTest(in: page)) {
             offset += page.conversations.count
-            limit = Self.fullPage
+            limit = Self.fullPageSize
             guard let next = try await client.listConversations(limit: limit, offset: offset, etag: nil).page
             else {
                 break
@@ -160,7 +160,7 @@ extension Synchronizer {
     /// Lists a single conversation. Throws if listing fails.
     func checkListingWorks() async throws { _ = try await fetchFirstPage(limit: 1, etag: nil) }
 
-    private func unchangedTest(in page: ConversationPage) throws -> (Conversation) -> Bool {
+    private func makeUnchangedTest(in page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
             try $0.conversations.fetchPollSnapshots(of: page.conversations.map(\.id), account: account.id)
         }
@@ -182,7 +182,7 @@ extension Synchronizer {
     /// Applies events in order. Polls the state after a `reset` event, and if an event could not be decoded.
     func handleEvents(_ events: [Event], by transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
-        let remaining = try await startOver(with: events, by: transportKind)
+        let remaining = try await applyReset(with: events, by: transportKind)
         try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         let taken = try ingest.apply(Array(remaining), to: account.id, by: transportKind)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
@@ -197,7 +197,7 @@ extension Synchronizer {
 
     /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on. Skips
     /// earlier events, except changes to the shared inbox, which a poll does not report.
-    private func startOver(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
+    private func applyReset(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
         Event
     > {
         guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }

@@ -12,14 +12,14 @@ struct Delivery {
     let account: Account
     let client: APIClient
     let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     init(
         of item: OutboxRecord, account: Account, client: APIClient, ingest: Ingest,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.item, self.account, self.client) = (item, account, client)
-        (self.ingest, self.surroundings) = (ingest, surroundings)
+        (self.ingest, self.runtime) = (ingest, runtime)
     }
 
     /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: the server
@@ -97,11 +97,11 @@ struct Delivery {
     /// the server would also mark that message.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
-        let age = surroundings.now() - item.createdAt
+        let age = runtime.now() - item.createdAt
         // The age is negative if the clock was set back: the real age is unknown, so the item is not fresh.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || supportsReadBounds()
-        if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
+        if !mayCall { mayCall = try await !checkForNewerMessage(than: newest, in: conversation) }
         if mayCall {
             let answer = try await client.send(.markAllRead(conversation, upTo: newest))
             if answer.upTo == newest {
@@ -111,7 +111,9 @@ struct Delivery {
         try finish { _ in }
     }
 
-    private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
+    private func checkForNewerMessage(than newest: Message.ID, in conversation: Conversation.ID) async throws
+        -> Bool
+    {
         let thread = try await client.send(.conversation(conversation)).messages ?? []
         let replies = thread.filter(ingest.perspective(of: account.id).isReply)
         return try ingest.store.read { transaction in
@@ -161,7 +163,7 @@ extension Delivery {
     /// The creation time of the item according to the server's clock. With the local clock, which may be
     /// hours ahead, the user's own message could look older than the item.
     private var writtenAt: Timestamp {
-        let ahead = ingest.clocks.currentTime(of: account.id).map { surroundings.now() - $0 } ?? .zero
+        let ahead = ingest.clocks.currentTime(of: account.id).map { runtime.now() - $0 } ?? .zero
         return item.createdAt - ahead
     }
 

@@ -10,7 +10,7 @@ package import Reasons
 package final class Outbox {
     private let account: Account
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let outcomes: OutboxResults
     let sender: OutboxSender
     /// Called when the failures to announce may have changed.
@@ -25,14 +25,14 @@ package final class Outbox {
 
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        outcomes: OutboxResults, runtime: RuntimeEnvironment, logger: Logger,
         onFailures: @escaping () -> Void
     ) {
-        (self.account, self.ingest, self.surroundings) = (account, ingest, surroundings)
+        (self.account, self.ingest, self.runtime) = (account, ingest, runtime)
         (self.outcomes, self.onFailures) = (outcomes, onFailures)
         sender = OutboxSender(
             account: account, client: client, authorizer: authorizer, ingest: ingest, outcomes: outcomes,
-            surroundings: surroundings, logger: logger, onFailures: onFailures)
+            runtime: runtime, logger: logger, onFailures: onFailures)
     }
 
     /// Reports that the API refused the account. The feed then reconnects to find out whether the account or
@@ -93,7 +93,7 @@ extension Outbox {
         return OutboxRecord(
             id: id, account: account.id, conversation: conversation, kind: payload.kind,
             payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
-            readBound: payload.readBound, createdAt: surroundings.now())
+            readBound: payload.readBound, createdAt: runtime.now())
     }
 
     /// The result of marking a conversation as read.
@@ -178,22 +178,22 @@ extension Outbox {
 /// callers wait.
 final class OutboxResults {
     private let store: MessageStore
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let ended = ChangeSignal()
     private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
     /// The number of waiting callers per item. While a caller waits, no notification is needed, because the
     /// caller reports the result to the user.
     private var awaited: [String: Int] = [:]
 
-    init(store: MessageStore, surroundings: RuntimeEnvironment) {
-        (self.store, self.surroundings) = (store, surroundings)
+    init(store: MessageStore, runtime: RuntimeEnvironment) {
+        (self.store, self.runtime) = (store, runtime)
     }
 
     /// Returns the result of the item; `nil` if it is still pending after `limit`.
     func waitForOutcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
         awaited[id, default: 0] += 1
         defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
-        return try await surroundings.withTimeout(limit) {
+        return try await runtime.withTimeout(limit) {
             while true {
                 let seen = self.ended.count
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }

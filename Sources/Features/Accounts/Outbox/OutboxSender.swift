@@ -9,7 +9,7 @@ final class OutboxSender {
     private let account: Account
     private let client: APIClient
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private let authorizer: any Authorizer
     private let outcomes: OutboxResults
@@ -25,11 +25,11 @@ final class OutboxSender {
 
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        outcomes: OutboxResults, runtime: RuntimeEnvironment, logger: Logger,
         onFailures: @escaping () -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
-        (self.ingest, self.outcomes, self.surroundings) = (ingest, outcomes, surroundings)
+        (self.ingest, self.outcomes, self.runtime) = (ingest, outcomes, runtime)
         self.onFailures = onFailures
         var logger = logger
         logger[metadataKey: "account"] = "\(account.name)"
@@ -45,30 +45,30 @@ final class OutboxSender {
             let seen = work.count
             if pauses.isRefused || isEnding {
                 try await work.wait(past: seen)
-            } else if let left = pauses.remainingDelay(at: surroundings.uptime) {
-                try await surroundings.wait(for: work, past: seen, atMost: left)
+            } else if let left = pauses.remainingDelay(at: runtime.uptime) {
+                try await runtime.wait(for: work, past: seen, atMost: left)
             } else if let item = try ingest.store.read({
-                try $0.outbox.fetchNext(of: account.id, at: surroundings.now())
+                try $0.outbox.fetchNext(of: account.id, at: runtime.now())
             }) {
                 try await send(item)
             } else {
                 let time = try ingest.store.read { try $0.outbox.fetchNextAttemptTime(of: account.id) }
-                try await surroundings.wait(
-                    for: work, past: seen, atMost: time.map(surroundings.delay(until:)))
+                try await runtime.wait(
+                    for: work, past: seen, atMost: time.map(runtime.delay(until:)))
             }
         }
     }
 
     func flush(within limit: Duration) async throws {
         isEnding = true
-        _ = try await surroundings.withTimeout(limit) {
+        _ = try await runtime.withTimeout(limit) {
             while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
         }
     }
 
     /// Waits until no attempt to send the item is in progress, at most for `limit`.
     func waitForAttempt(of id: String, within limit: Duration) async throws {
-        _ = try await surroundings.withTimeout(limit) {
+        _ = try await runtime.withTimeout(limit) {
             while try self.ingest.store.read({ try $0.outbox.findItem(id) })?.state == .sending {
                 try await self.deliveries.wait(past: self.deliveries.count)
             }
@@ -76,7 +76,7 @@ final class OutboxSender {
     }
 
     func sendNow() throws {
-        let (uptime, now) = (surroundings.uptime, surroundings.now())
+        let (uptime, now) = (runtime.uptime, runtime.now())
         let holds = pauses.releaseHolds(at: uptime)
         try ingest.store.write { transaction in
             try transaction.outbox.makeDueNow(account.id)
@@ -103,7 +103,7 @@ final class OutboxSender {
             // Do not send an item that was removed after it was read.
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
-                of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
+                of: item, account: account, client: client, ingest: ingest, runtime: runtime)
             let (conversation, message) = try await delivery.run(mayHaveArrived: item.isAmbiguous)
             pauses.recordSuccess()
             outcomes.recordOutcome(.sent(conversation, message), of: item.id)
@@ -132,7 +132,7 @@ extension OutboxSender {
         var item = item
         item.error = failure.reason
         item.attempts += 1
-        let (uptime, random) = (surroundings.uptime, surroundings.random())
+        let (uptime, random) = (runtime.uptime, runtime.random())
         switch failure {
         case .retry(_, let floor, let ambiguous):
             item.isAmbiguous = item.isAmbiguous || ambiguous
@@ -151,7 +151,7 @@ extension OutboxSender {
     private func postpone(_ item: OutboxRecord, for wait: Duration) throws {
         var item = item
         item.state = .waiting
-        item.nextAttemptAt = surroundings.now() + wait
+        item.nextAttemptAt = runtime.now() + wait
         // Notify watchers once that the item is waiting.
         if item.attempts == 1, item.readBound == nil {
             try ingest.log(.state) { _ = try $0.outbox.update(item) }

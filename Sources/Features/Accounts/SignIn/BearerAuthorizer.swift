@@ -56,7 +56,7 @@ package final class BearerAuthorizer: Authorizer {
 
     package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
         switch answer {
-        case .accepted: session.recordAccepted(generation)
+        case .accepted: session.recordAcceptance(generation)
         case .refusedAfterRetry: session.recordRefusal(Reason(.signInRefusedByAPI))
         }
     }

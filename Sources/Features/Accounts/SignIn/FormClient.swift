@@ -8,14 +8,14 @@ package import Reasons
 package struct FormClient {
     private let peer: ServerRole
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let policy: (EndpointURL) -> TLSPolicy
 
     package init(
-        to peer: ServerRole, httpClient: HTTPClient, surroundings: RuntimeEnvironment,
+        to peer: ServerRole, httpClient: HTTPClient, runtime: RuntimeEnvironment,
         policy: @escaping (EndpointURL) -> TLSPolicy
     ) {
-        (self.peer, self.httpClient, self.surroundings) = (peer, httpClient, surroundings)
+        (self.peer, self.httpClient, self.runtime) = (peer, httpClient, runtime)
         self.policy = policy
     }
 
@@ -43,7 +43,7 @@ package struct FormClient {
     }
 
     private func parseReply(_ response: HTTPResponse, to form: FormRequest) -> Reply {
-        let now = surroundings.now()
+        let now = runtime.now()
         let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.retryDelay(
             now: now)
         let (status, body) = (response.status, jsonBody(of: response))

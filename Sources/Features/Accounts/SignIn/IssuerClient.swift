@@ -13,15 +13,15 @@ final class IssuerClient {
     let directory: IssuerDirectory
     let keys: IssuerKeys
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     init(
         of account: Account, directory: IssuerDirectory, httpClient: HTTPClient,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.account, self.directory) = (account, directory)
-        (self.httpClient, self.surroundings) = (httpClient, surroundings)
-        keys = IssuerKeys(of: account, httpClient: httpClient, surroundings: surroundings)
+        (self.httpClient, self.runtime) = (httpClient, runtime)
+        keys = IssuerKeys(of: account, httpClient: httpClient, runtime: runtime)
     }
 
     /// A response to a form.
@@ -54,7 +54,7 @@ final class IssuerClient {
 
     private var forms: FormClient {
         FormClient(
-            to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: tlsPolicy(for:))
+            to: .issuer, httpClient: httpClient, runtime: runtime, policy: tlsPolicy(for:))
     }
 
     /// Requests tokens. The caller interprets a refusal.

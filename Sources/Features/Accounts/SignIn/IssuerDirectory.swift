@@ -18,7 +18,7 @@ final class IssuerDirectory {
     private let setting: StoredSetting<CachedMetadata>
     private let httpClient: HTTPClient
     private let store: MessageStore
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private var known: CachedMetadata?
     private var needsRefresh = false
@@ -29,11 +29,11 @@ final class IssuerDirectory {
     }
 
     init(
-        of account: Account, httpClient: HTTPClient, store: MessageStore, surroundings: RuntimeEnvironment,
+        of account: Account, httpClient: HTTPClient, store: MessageStore, runtime: RuntimeEnvironment,
         logger: Logger
     ) throws {
         (self.account, self.httpClient, self.store) = (account, httpClient, store)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.runtime, self.logger) = (runtime, logger)
         let named = account.configuration.signIn.issuer.flatMap { try? Issuer($0) }
         let issuer = named ?? Issuer(ofAPIAt: account.address)
         self.issuer = issuer
@@ -54,7 +54,7 @@ final class IssuerDirectory {
         if let known, !needsRefresh, isFresh(known) { return known.metadata }
         do throws(APIFailure) {
             let (metadata, isBuiltIn) = try await fetchFreshMetadata()
-            let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
+            let cached = CachedMetadata(metadata: metadata, fetchedAt: runtime.now())
             (known, needsRefresh) = (cached, false)
             // Do not store built-in metadata, because the API may publish metadata later.
             if isBuiltIn { return metadata }
@@ -76,7 +76,7 @@ final class IssuerDirectory {
     /// Returns whether the metadata is fresh. A negative age means that the clock was set back: the metadata
     /// may be old.
     private func isFresh(_ cached: CachedMetadata) -> Bool {
-        let age = surroundings.now() - cached.fetchedAt
+        let age = runtime.now() - cached.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 

@@ -12,11 +12,11 @@ final class IssuerKeys {
 
     private let account: Account
     private let httpClient: HTTPClient
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var known: (address: EndpointURL, keys: KeySet)?
 
-    init(of account: Account, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
-        (self.account, self.httpClient, self.surroundings) = (account, httpClient, surroundings)
+    init(of account: Account, httpClient: HTTPClient, runtime: RuntimeEnvironment) {
+        (self.account, self.httpClient, self.runtime) = (account, httpClient, runtime)
     }
 
     /// Verifies the signature of `token`. Throws `IDToken.Problem.invalidSignature` if no key of the issuer
@@ -49,7 +49,7 @@ final class IssuerKeys {
         for attempt in 1... {
             do throws(APIFailure) { return try await fetchOnce(address) } catch {
                 guard case .retry(_, let floor, _) = error, attempt < Self.maxAttempts else { throw error }
-                try await surroundings.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
+                try await runtime.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
             }
         }
         throw APIFailure.cancelled

@@ -12,7 +12,7 @@ import Reasons
 final class Revocations {
     private let session: SignInSession
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let logger: Logger
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
@@ -22,7 +22,7 @@ final class Revocations {
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
         (self.session, self.ingest, self.work) = (session, ingest, work)
-        (surroundings, logger) = (session.surroundings, session.logger)
+        (runtime, logger) = (session.runtime, session.logger)
     }
 
     private var account: Account { session.account }
@@ -30,13 +30,13 @@ final class Revocations {
     /// Stores a token to revoke. Returns the ID of its outbox item.
     func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
-        try await session.vault.saveRevocation(token, as: id)
+        try await session.sessionSecrets.saveRevocation(token, as: id)
         let payload = OutboxPayload.revocation(kind.rawValue)
         do {
             let record = OutboxRecord(
                 id: id, account: account.id, conversation: nil, kind: payload.kind,
                 payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
-                createdAt: surroundings.now())
+                createdAt: runtime.now())
             _ = try ingest.performChange(on: account.id) { try $0.transaction.outbox.append(record) }
         } catch { throw .retry(Reason(.signOutNotStored, ["message": "\(error)"]), ambiguous: false) }
         additions.notify()
@@ -45,7 +45,7 @@ final class Revocations {
 
     /// Returns whether the revocation is still pending after `limit`.
     func waitUntilSent(_ item: String, within limit: Duration) async throws -> Bool {
-        let isDone: Void? = try await surroundings.withTimeout(limit) { [ingest] in
+        let isDone: Void? = try await runtime.withTimeout(limit) { [ingest] in
             while try ingest.store.read({ try $0.outbox.findItem(item) }) != nil {
                 try await ingest.head.advances.wait(past: ingest.head.advances.count)
             }
@@ -60,8 +60,8 @@ final class Revocations {
             let seen = additions.count
             let left = try await sendAll()
             if left == 0 { backoff.reset() }
-            let wait = left == 0 ? nil : backoff.nextDelay(random: surroundings.random(), floor: nil)
-            try await surroundings.wait(for: additions, past: seen, atMost: wait)
+            let wait = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), floor: nil)
+            try await runtime.wait(for: additions, past: seen, atMost: wait)
         }
     }
 
@@ -95,9 +95,9 @@ final class Revocations {
 
     /// Sends a revocation. Returns whether it is complete or no longer needed.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
-        guard let token = try await session.vault.readRevocation(item.id) else { return true }
-        guard surroundings.now() - item.createdAt < Self.maxRunTime else {
-            try await session.vault.deleteRevocation(item.id)
+        guard let token = try await session.sessionSecrets.readRevocation(item.id) else { return true }
+        guard runtime.now() - item.createdAt < Self.maxRunTime else {
+            try await session.sessionSecrets.deleteRevocation(item.id)
             return true
         }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
@@ -107,18 +107,18 @@ final class Revocations {
             let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
             // The issuer does not support revocation, so the token stays valid until it expires.
-            try await session.vault.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteRevocation(item.id)
             return true
         }
         switch try await session.issuer.send(form) {
         case .body:
-            try await session.vault.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteRevocation(item.id)
             return true
         case .refused(let refusal):
             logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
             // The issuer cannot revoke this type of token, so the token stays valid until it expires.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
-            try await session.vault.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteRevocation(item.id)
             return true
         case .unanswered(let reason, _):
             logger.info("a revocation will be retried later", metadata: ["reason": "\(reason)"])

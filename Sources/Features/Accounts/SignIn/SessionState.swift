@@ -47,7 +47,8 @@ struct SessionState {
         case .unknown: return .load
         case .signedOut: return .userAction(SignInService.notSignedIn)
         case .ended(let reason): return .userAction(reason)
-        case .signedIn(let tokens): return needsRefresh || tokens.isDue(at: now) ? .refresh(tokens) : .nothing
+        case .signedIn(let tokens):
+            return needsRefresh || tokens.needsRenewal(at: now) ? .refresh(tokens) : .nothing
         }
     }
 
@@ -78,7 +79,7 @@ struct SessionState {
     mutating func clearRefusal() { refusal = nil }
 
     /// Records that the API accepted a request with the tokens of `generation`.
-    mutating func recordAccepted(_ generation: Int) {
+    mutating func recordAcceptance(_ generation: Int) {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 
@@ -114,7 +115,7 @@ struct SessionTokens: Equatable {
         self.refresh = refresh
     }
 
-    func isDue(at now: Timestamp) -> Bool { life.isDue(at: now) }
+    func needsRenewal(at now: Timestamp) -> Bool { life.needsRenewal(at: now) }
 }
 
 /// The stored form of an access token, in the secret store.

@@ -8,7 +8,7 @@ package enum SignInFailure: Error, Equatable {
     case notOffered(Reason)
     case refused(OAuthError)
     /// The issuer did not identify the user.
-    case unknownPerson
+    case unknownUser
     case superseded
     case failed(Reason)
     /// The code expired before the issuer sent a usable response, for the given reason.
@@ -21,7 +21,7 @@ package enum SignInFailure: Error, Equatable {
         case .notOffered(let reason), .failed(let reason): reason
         case .unanswered(let reason): Reason(.signInUnanswered, because: reason)
         case .refused(let error): Reason(.signInRefusedByIssuer, because: .text("\(error)"))
-        case .unknownPerson: Reason(.userUnknown)
+        case .unknownUser: Reason(.userUnknown)
         case .superseded: Reason(.signInSuperseded)
         }
     }

@@ -18,17 +18,17 @@ extension SignInService {
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
-            at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
+            at: runtime.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPageURL(
                 for: pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
         else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.methods)) }
         // Store the pending sign-in, because the daemon may restart before the browser redirects to it.
-        try await session.vault.savePending(pending)
+        try await session.sessionSecrets.savePending(pending)
         (self.pending, ending) = (pending, nil)
         try await onStep(.page(page))
         let end: Result<Void, SignInFailure>? =
-            try await surroundings.withTimeout(PendingAuthorization.maxAge) {
+            try await runtime.withTimeout(PendingAuthorization.maxAge) {
                 while self.ending == nil, attemptID == self.attempt {
                     try await self.endings.wait(past: self.endings.count)
                 }
@@ -42,14 +42,14 @@ extension SignInService {
     /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
     private func readAwaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
-        let kept = try await session.vault.readPending()
+        let kept = try await session.sessionSecrets.readPending()
         guard let kept, kept.state != acceptedState else { return nil }
         pending = kept
         return kept
     }
 
     /// Returns whether a redirect belongs to the pending sign-in.
-    package func isExpecting(_ redirect: Redirect) async throws -> Bool {
+    package func matchesPendingSignIn(_ redirect: Redirect) async throws -> Bool {
         try await readAwaitedAuthorization()?.state == redirect.state
     }
 
@@ -58,7 +58,7 @@ extension SignInService {
     package func complete(_ redirect: Redirect) async throws {
         guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.fetchServer()
-        let outcome = try redirect.checkOutcome(for: pending, of: server.metadata, at: surroundings.now())
+        let outcome = try redirect.validatedOutcome(for: pending, of: server.metadata, at: runtime.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
@@ -69,7 +69,7 @@ extension SignInService {
         _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
         do {
-            try await session.vault.savePending(nil)
+            try await session.sessionSecrets.savePending(nil)
             switch outcome {
             case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
             case .error(let error): throw SignInFailure.refused(error)
@@ -97,7 +97,7 @@ extension SignInService {
             let (answer, date): (TokenResponse, Timestamp)
             do { (answer, date) = try await requestTokens(by: form) } catch APIFailure.retry(_, let floor, _)
             {
-                try await surroundings.sleep(backoff.nextDelay(random: surroundings.random(), floor: floor))
+                try await runtime.sleep(backoff.nextDelay(random: runtime.random(), floor: floor))
                 continue
             }
             return try await startSession(with: answer, at: date, for: exchange)

@@ -14,7 +14,7 @@ extension SignInService {
         let authorization = try await requestAuthorization(by: form)
         offer = Offer(authorization)
         defer { if attemptID == attempt { offer = nil } }
-        try await onStep(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
+        try await onStep(.code(authorization, until: runtime.now() + .seconds(authorization.expiresIn)))
         let exchange = Exchange(server: server, method: .device, scope: scope, attempt: attemptID)
         try await poll(authorization, for: exchange)
     }
@@ -33,22 +33,22 @@ extension SignInService {
 
     private func poll(_ authorization: DeviceAuthorization, for exchange: Exchange) async throws {
         let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
-        var polling = DevicePolling(authorization, now: surroundings.uptime)
-        var action = polling.firstAction(now: surroundings.uptime)
+        var polling = DevicePolling(authorization, now: runtime.uptime)
+        var action = polling.firstAction(now: runtime.uptime)
         // The reason why the last request had no response, and the last unusable page.
         var silence: Reason?
         var page: Reason?
         while true {
             switch action {
             case .wait(let wait):
-                try await surroundings.sleep(wait)
+                try await runtime.sleep(wait)
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
-                action = polling.handle(.waited, now: surroundings.uptime)
+                action = polling.handle(.waited, now: runtime.uptime)
             case .ask:
                 let answer = try await runExchange { [self] in try await pollOnce(form, for: exchange) }
                 silence = answer.silence
                 page = answer.page ?? page
-                action = polling.handle(answer.input, now: surroundings.uptime)
+                action = polling.handle(answer.input, now: runtime.uptime)
             case .succeed: return
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied

@@ -43,7 +43,7 @@ package final class SignInService {
     }
 
     var account: Account { session.account }
-    var surroundings: RuntimeEnvironment { session.surroundings }
+    var runtime: RuntimeEnvironment { session.runtime }
 
     /// A code that the user compares with the issuer's page, on any device.
     package struct Offer: Hashable {
@@ -169,7 +169,7 @@ package final class SignInService {
         {
             claims = try claims?.adding(more) ?? more
         }
-        guard let claims else { throw SignInFailure.unknownPerson }
+        guard let claims else { throw SignInFailure.unknownUser }
         return (claims, token?.issuer)
     }
 
@@ -190,7 +190,7 @@ package final class SignInService {
 
     /// The result of requesting an assertion that identifies the user to a service.
     package enum AssertionResult {
-        case assertion(PersonAssertion)
+        case assertion(UserAssertion)
         /// The issuer does not know the service, or does not support assertions.
         case refused(Reason)
     }
@@ -216,7 +216,7 @@ package final class SignInService {
         let server = try await session.issuer.fetchServer()
         switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
         case .body(let body, _):
-            do { return .assertion(try PersonAssertion(json: body)) } catch {
+            do { return .assertion(try UserAssertion(json: body)) } catch {
                 return .refused(Reason(.assertionUnreadable, ["message": "\(error)"]))
             }
         case .refused(let refusal) where refusal.isTemporary:
@@ -247,7 +247,7 @@ package final class SignInService {
 extension SignInService {
     /// Cancels a revocation whose outbox item the user removed.
     package func cancelRevocation(_ item: String) async throws {
-        try await session.vault.deleteRevocation(item)
+        try await session.sessionSecrets.deleteRevocation(item)
     }
 
     /// The data that a sign-out removes, for `--dry-run`.
@@ -270,7 +270,7 @@ extension SignInService {
         let item = try await session.withExclusiveAccess { [self] () throws(APIFailure) in
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
-            try await session.vault.savePending(nil)
+            try await session.sessionSecrets.savePending(nil)
             try await session.signOut()
             return item
         }

@@ -13,11 +13,11 @@ import Store
 package final class SignInSession {
     let account: Account
     let issuer: IssuerClient
-    let vault: SessionSecrets
+    let sessionSecrets: SessionSecrets
     private let ingest: Ingest
     private let setting: StoredSetting<SessionRecord>
     private let signedInUserStore: SignedInUserStore
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
     let logger: Logger
     private(set) var state = SessionState()
     private(set) var record: SessionRecord?
@@ -37,17 +37,17 @@ package final class SignInSession {
         signedInUserStore = SignedInUserStore(of: account, ingest: dependencies.ingest)
         let setting = StoredSetting<SessionRecord>("session", of: account.id)
         self.setting = setting
-        surroundings = dependencies.surroundings
+        runtime = dependencies.runtime
         var logger = dependencies.logger
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
         let directory = try IssuerDirectory(
-            of: account, httpClient: dependencies.httpClient, store: ingest.store, surroundings: surroundings,
+            of: account, httpClient: dependencies.httpClient, store: ingest.store, runtime: runtime,
             logger: logger)
         issuer = IssuerClient(
-            of: account, directory: directory, httpClient: dependencies.httpClient, surroundings: surroundings
+            of: account, directory: directory, httpClient: dependencies.httpClient, runtime: runtime
         )
-        vault = SessionSecrets(
+        sessionSecrets = SessionSecrets(
             of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
             secrets: dependencies.machine.secrets)
         record = try ingest.store.read { try $0.settings.fetchValue(of: setting) }
@@ -62,7 +62,7 @@ package final class SignInSession {
 // MARK: - Loading and refreshing tokens
 
 extension SignInSession {
-    var need: SessionState.Need { state.currentNeed(at: surroundings.now()) }
+    var need: SessionState.Need { state.currentNeed(at: runtime.now()) }
 
     func loadTokens() async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in try await self.findStoredTokens() }
@@ -114,7 +114,8 @@ extension SignInSession {
         case nil, .signedOut: state.restore(.signedOut)
         case .ended: state.restore(.ended(record?.endReason ?? SignInService.notSignedIn))
         case .signedIn:
-            guard let subject = record?.claims?.subject, let tokens = try await vault.readTokens(of: subject)
+            guard let subject = record?.claims?.subject,
+                let tokens = try await sessionSecrets.readTokens(of: subject)
             else {
                 try endSession(because: Reason(.signInLost))
                 return
@@ -125,7 +126,7 @@ extension SignInSession {
 
     private func save(_ tokens: SessionTokens) async throws(APIFailure) {
         guard let subject = record?.claims?.subject else { throw .unauthorized(SignInService.notSignedIn) }
-        try await vault.save(tokens, of: subject)
+        try await sessionSecrets.save(tokens, of: subject)
         state.markSaved()
     }
 
@@ -172,7 +173,7 @@ extension SignInSession {
             }
         }
         state.setTokens(
-            SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
+            SessionTokens(answer, at: runtime.now(), after: former, asked: Scope(record?.scope ?? [])))
     }
 
     /// Runs `body` while no other change of the session is in progress. `body` continues if the caller is
@@ -194,10 +195,10 @@ extension SignInSession {
         _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in
-            let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
+            let tokens = SessionTokens(answer, at: self.runtime.now(), after: nil, asked: asked)
             let former = self.record?.claims?.subject
-            try await self.vault.save(tokens, of: claims.subject)
-            if let former, former != claims.subject { try await self.vault.delete(former) }
+            try await self.sessionSecrets.save(tokens, of: claims.subject)
+            if let former, former != claims.subject { try await self.sessionSecrets.delete(former) }
             let record = SessionRecord(
                 state: .signedIn, claims: claims, method: method.rawValue,
                 issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
@@ -220,7 +221,7 @@ extension SignInSession {
         try writeRecord(
             SessionRecord(state: .signedOut), logging: .accountUnauthenticated, because: Reason(.signedOut))
         state.signOut()
-        if let subject { try await vault.delete(subject) }
+        if let subject { try await sessionSecrets.delete(subject) }
         onChange()
     }
 
@@ -249,8 +250,8 @@ extension SignInSession {
     }
 
     /// Records that the API accepted a request with the tokens of `generation`.
-    func recordAccepted(_ generation: Int) {
-        state.recordAccepted(generation)
+    func recordAcceptance(_ generation: Int) {
+        state.recordAcceptance(generation)
         guard state.refusal != nil, var record else { return }
         state.clearRefusal()
         record.isTold = true

@@ -2,7 +2,7 @@ import CutieAPI
 import Platform
 
 /// The text of a message: an argument, or standard input if the argument is `-`.
-enum MessageText {
+enum MessageArgument {
     /// The maximum size in bytes.
     static let limit = 1 << 20
 
@@ -26,7 +26,7 @@ enum MessageText {
 }
 
 /// The payload of a push: an argument, or standard input if the argument is `-`.
-enum PayloadText {
+enum PayloadArgument {
     /// Returns the payload.
     ///
     /// - Throws: a `CommandError` if the payload is too long or not UTF-8.

@@ -67,7 +67,7 @@ struct Session: Sendable {
     }
 
     /// Exits with `queued` if the work is accepted but still pending.
-    func finish(isQueued queued: Bool) throws {
+    func throwIfQueued(_ queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }

@@ -172,7 +172,7 @@ public struct LinkOpener: Sendable {
     private static func finish(with outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing, .sent: break
-        case .queued: try session.finish(isQueued: true)
+        case .queued: try session.throwIfQueued(true)
         case .savedAsDraft: throw ExitCode(ExitStatus.failed.rawValue)
         }
     }

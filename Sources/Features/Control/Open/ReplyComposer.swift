@@ -24,7 +24,7 @@ struct ReplyComposer: Sendable {
         await session.markShown(thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
         try session.output.write(localized("Write your reply, then press Ctrl-D on an empty line.") + "\n")
-        let written = try session.standardInput(MessageText.limit + 1)
+        let written = try session.standardInput(MessageArgument.limit + 1)
         return try await finish(String(decoding: written, as: UTF8.self)) { question in
             try session.output.write(question + " [y/n] ")
             return readLine().map { $0.lowercased().hasPrefix("y") } ?? false
@@ -63,7 +63,7 @@ struct ReplyComposer: Sendable {
         guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
         let text = String(written[...end])
         do {
-            guard text.utf8.count <= MessageText.limit else {
+            guard text.utf8.count <= MessageArgument.limit else {
                 throw CommandError(.badData, Reason(.textTooLong))
             }
             do {

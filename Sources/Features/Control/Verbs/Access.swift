@@ -66,7 +66,7 @@ extension [GrantView] {
         let found = filter { $0.names.contains(word) }
         // Ignore ended grants if there are others, because an ended grant cannot be revoked and must not make
         // a name ambiguous.
-        let current = found.filter { !$0.isOver }
+        let current = found.filter { !$0.hasEnded }
         let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
         guard apps.count < 2 else {
             throw CommandError(
@@ -86,7 +86,7 @@ extension GrantView {
         return names
     }
 
-    fileprivate var isOver: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
+    fileprivate var hasEnded: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
     /// The identity without its technical parts, for display: `org.example.Notes` for
     /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
@@ -100,7 +100,7 @@ extension GrantView {
     }
 
     /// The permission as text: `read conversations with users at Help Desk`.
-    fileprivate var what: String {
+    fileprivate var requestText: String {
         if kind == Kind.feedback.rawValue {
             return "show replies from its developers" + (account.map { ", in account \($0)" } ?? "")
         }
@@ -111,7 +111,7 @@ extension GrantView {
 
     /// Returns the expiry of the grant; empty if the grant has ended.
     private func endText(in format: TextFormat) -> String {
-        isOver
+        hasEnded
             ? "" : format.relativeTime(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
 
@@ -136,7 +136,7 @@ extension GrantView {
             .init(appName),
             verified ? .init(shortProgram) : .init("unverified: " + shortProgram, .yellow),
             .init(state, style), .init(format.relativeTime(decidedAt ?? askedAt)), .init(endText(in: format)),
-            .init(what),
+            .init(requestText),
         ]
     }
 }

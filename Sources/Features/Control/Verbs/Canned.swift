@@ -41,11 +41,11 @@ struct CannedVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let text = try MessageText.read(content, standardInput: session.standardInput)
+            let text = try MessageArgument.read(content, standardInput: session.standardInput)
             let reply = try await session.printReplyOnce(
                 to: CreateCannedResponse(
                     title: title, content: text, category: category, account: account.name))
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
     }
 
@@ -104,7 +104,7 @@ struct CannedVerb: AsyncParsableCommand {
             }
             call.preview = nil
             let reply = try await session.printReplyOnce(to: call)
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
 
         private func confirm(_ prompt: TerminalPrompt) throws -> Bool {

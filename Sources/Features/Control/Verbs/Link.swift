@@ -73,7 +73,7 @@ struct LinkVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let link = try await session.printReply(to: LinkStatus(linkToken: token, account: account.name))
-            if link.isOver { throw ExitCode(ExitStatus.failed.rawValue) }
+            if link.hasEnded { throw ExitCode(ExitStatus.failed.rawValue) }
         }
     }
 
@@ -127,13 +127,13 @@ private struct LinkCodePresenter {
                     group.cancelAll()
                     try? await group.waitForAll()
                     try session.print(answer)
-                    return .enough
+                    return .stop
                 }
                 try present(answer)
                 if let progress = session.progress, !session.json, let limit = answer.reply.expiresAt {
                     group.addTask { try await countDown(to: limit, on: progress) }
                 }
-                return .goOn
+                return .proceed
             }
         }
         guard let end else { throw DaemonUnavailable(path: session.daemon.path) }
@@ -176,7 +176,7 @@ private struct LinkCodePresenter {
 extension LinkView {
     var isPending: Bool { status == "pending" }
     var isConfirmed: Bool { status == "confirmed" }
-    var isOver: Bool { status == "expired" }
+    var hasEnded: Bool { status == "expired" }
 }
 
 extension LinkView: HumanReadable {
@@ -184,7 +184,7 @@ extension LinkView: HumanReadable {
         if isConfirmed {
             return TerminalText.singleLine(deviceName.map { "linked with \($0)" } ?? "linked") + "\n"
         }
-        if isOver { return "the link token has expired without confirmation\n" }
+        if hasEnded { return "the link token has expired without confirmation\n" }
         let end =
             expiresAt.map { ", valid until \(format.clock.timeText(for: $0, showsSeconds: true))" } ?? ""
         return TerminalText.singleLine("link token \(linkToken)\(end)") + "\n"

@@ -38,11 +38,11 @@ struct NewVerb: Verb {
 
     func run(in session: Session) async throws {
         guard let category, let message else { return try await showForm(in: session) }
-        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.read(message, standardInput: session.standardInput)
         let reply = try await session.printReplyOnce(
             to: CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 
     private func showForm(in session: Session) async throws {
@@ -81,12 +81,12 @@ struct ReplyVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.read(message, standardInput: session.standardInput)
         let reply = try await session.printReplyOnce(
             to: SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
         )
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 

@@ -34,7 +34,7 @@ struct OutboxVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let reply = try await session.printReply(to: RetryOutbox(outboxId: id))
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
     }
 

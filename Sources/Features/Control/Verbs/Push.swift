@@ -30,7 +30,7 @@ struct PushVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let reply = try await session.printReply(to: RegisterPush(token: token, account: account.name))
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
     }
 
@@ -43,7 +43,7 @@ struct PushVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let reply = try await session.printReply(to: UnregisterPush(account: account.name))
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
     }
 
@@ -75,9 +75,9 @@ struct PushVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let text = try PayloadText.read(payload, standardInput: session.standardInput)
+            let text = try PayloadArgument.read(payload, standardInput: session.standardInput)
             let reply = try await session.printReply(to: DeliverPush(payload: text, account: account.name))
-            try session.finish(isQueued: reply.queued)
+            try session.throwIfQueued(reply.queued)
         }
     }
 }

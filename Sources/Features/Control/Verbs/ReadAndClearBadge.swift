@@ -24,7 +24,7 @@ struct ReadVerb: Verb {
     func run(in session: Session) async throws {
         let reply = try await session.printReply(
             to: MarkRead(conversation: conversation, account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 
@@ -60,7 +60,7 @@ struct ClearBadgeVerb: Verb {
     func run(in session: Session) async throws {
         let reply = try await session.printReply(
             to: ClearBadge(conversation: conversation, read: read ? true : nil, account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 

@@ -47,7 +47,9 @@ extension Search.Reply: HumanReadable {
                     + (namesAccounts ? [.init(message.account)] : [])
                     + [
                         .init(message.sender), .init(format.relativeTime(message.createdAt)),
-                        .init(message.message, matches: ranges(ofMessage: index), isCut: format.width < .max),
+                        .init(
+                            message.message, matches: ranges(ofMessage: index),
+                            isTruncated: format.width < .max),
                     ])
         }
         return table.text(in: format)
@@ -60,10 +62,10 @@ extension Table.Cell {
 
     /// Creates a cell with highlighted matches. If the line will be truncated, the text starts shortly before
     /// the first match.
-    fileprivate init(_ message: String, matches: [Range<Int>], isCut: Bool) {
+    fileprivate init(_ message: String, matches: [Range<Int>], isTruncated: Bool) {
         let scalars = Array(message.unicodeScalars)
         let first = min(matches.first?.lowerBound ?? 0, scalars.count)
-        var place = isCut && first > 2 * Self.lead ? first - Self.lead : 0
+        var place = isTruncated && first > 2 * Self.lead ? first - Self.lead : 0
         self.init(place > 0 ? "…" : "")
         for match in matches where place <= match.lowerBound && match.upperBound <= scalars.count {
             appendScalars(scalars[place..<match.lowerBound])

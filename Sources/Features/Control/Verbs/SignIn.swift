@@ -45,7 +45,7 @@ struct SignInVerb: Verb {
                 try session.output.write(answer.reply.text(in: session.format()))
             }
             if let page = answer.reply.authorizationUri { await openPage(page, in: session) }
-            return isDone ? .enough : .goOn
+            return isDone ? .stop : .proceed
         }
         if !isDone { throw DaemonUnavailable(path: session.daemon.path) }
     }
@@ -79,7 +79,7 @@ struct SignOutVerb: Verb {
         } else {
             try session.output.write(text(of: answer.reply))
         }
-        try session.finish(isQueued: answer.reply.queued)
+        try session.throwIfQueued(answer.reply.queued)
     }
 
     private func text(of reply: SignOut.Reply) -> String {

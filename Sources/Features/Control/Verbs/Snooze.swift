@@ -48,7 +48,7 @@ struct SnoozeVerb: Verb {
             try await session.printReply(to: ListConversations(account: account.name, snoozed: true))
             return
         }
-        let place = try ConversationPlace(typed: conversation, account: account.name)
+        let place = try ConversationReference(typed: conversation, account: account.name)
         let now = Timestamp(milliseconds: SystemClock.milliseconds)
         try await session.printReply(
             to: Snooze(
@@ -72,7 +72,7 @@ struct UnsnoozeVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let place = try ConversationPlace(typed: conversation, account: account.name)
+        let place = try ConversationReference(typed: conversation, account: account.name)
         try await session.printReply(to: Unsnooze(conversation: place.conversation, account: place.account))
     }
 }
@@ -106,7 +106,7 @@ enum SnoozeEnd: Hashable {
 }
 
 /// A conversation that the user typed as an ID or as a link.
-struct ConversationPlace {
+struct ConversationReference {
     let conversation: String
     let account: String?
 

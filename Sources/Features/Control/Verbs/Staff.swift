@@ -36,7 +36,7 @@ struct AssignVerb: Verb {
                 conversation: conversation, admin: isNamed ? assignee : nil,
                 me: assignee == "me" ? true : nil,
                 account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 
@@ -87,7 +87,7 @@ struct SetVerb: Verb {
             to: UpdateConversation(
                 conversation: conversation, status: status?.rawValue, priority: priority?.rawValue,
                 category: category?.rawValue, account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 
@@ -111,10 +111,10 @@ struct NoteVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.read(message, standardInput: session.standardInput)
         let reply = try await session.printReplyOnce(
             to: AddNote(conversation: conversation, message: text, account: account.name))
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 
@@ -154,7 +154,7 @@ struct TagVerb: Verb {
                 try await session.printReplyOnce(
                     to: RemoveTag(conversation: conversation, tag: tag, account: account.name))
             }
-        try session.finish(isQueued: reply.queued)
+        try session.throwIfQueued(reply.queued)
     }
 }
 

@@ -100,10 +100,10 @@ extension DaemonClient {
                 let answer = try await call(GetStatus())
                 if try awaited.isMet(by: answer.reply) { found = answer }
             case .entry: break
-            case .gone(let gone):
+            case .disconnected(let gone):
                 if gone.cause == .notRunning, !awaited.mayStart { throw awaited.timeoutError() }
             }
-            return found == nil ? .goOn : .enough
+            return found == nil ? .proceed : .stop
         }
         guard let found else { throw CancellationError() }
         return found

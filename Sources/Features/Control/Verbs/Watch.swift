@@ -56,14 +56,14 @@ struct WatchVerb: Verb {
                 if !hasBegun { try await checkAccount(in: session) }
                 hasBegun = true
                 if entry.reply.isAbout(account.name) { try session.print(entry) }
-            case .gone(let gone) where !hasBegun:
+            case .disconnected(let gone) where !hasBegun:
                 // Before the first entry, report an error if the daemon is not running. After the first
                 // entry, wait for the restart of the daemon.
                 guard gone.cause == .left, chances > 0 else { throw gone }
                 chances -= 1
-            case .gone: break
+            case .disconnected: break
             }
-            return .goOn
+            return .proceed
         }
     }
 
@@ -89,11 +89,11 @@ extension Watch.Reply: HumanReadable {
                 format.clock.timestampText(for: at),
                 format.styled(TerminalText.singleLine(type.rawValue), .bold),
             ] + place
-        return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
+        return (words + [eventText].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
 
     /// A description of the entry; empty if the type is sufficient.
-    private var what: String {
+    private var eventText: String {
         if let message = data?.message {
             return TerminalText.singleLine("\(message.sender): \(message.message)")
         }

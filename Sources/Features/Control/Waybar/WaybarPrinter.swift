@@ -73,7 +73,7 @@ struct WaybarPrinter {
         try await session.reportingErrors {
             try await daemon.follow(Watch()) { _ in
                 signal.yield(.entry)
-                return .goOn
+                return .proceed
             }
         }
     }

@@ -15,14 +15,14 @@ final class ConsentQuestion {
     private let ingest: Ingest
     private let questions: Questions
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     init(
         _ consent: ActivityConsent, ingest: Ingest, questions: Questions, accounts: AccountRegistry,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.consent, self.ingest, self.questions) = (consent, ingest, questions)
-        (self.accounts, self.surroundings) = (accounts, surroundings)
+        (self.accounts, self.runtime) = (accounts, runtime)
     }
 
     /// Asks the user after the first connection and the first conversation, because the user would not
@@ -32,7 +32,7 @@ final class ConsentQuestion {
         while true {
             let seen = ingest.head.value
             if questions.showsQuestions {
-                guard let isDue = try isDue() else { return }
+                guard let isDue = try checkIsDue() else { return }
                 if isDue {
                     try questions.ask(.consent)
                     return
@@ -53,9 +53,9 @@ final class ConsentQuestion {
 
     /// Returns whether to ask now; `nil` if the question was asked before or the user has decided. Uses a
     /// single read transaction, because every log entry causes a call.
-    private func isDue() throws -> Bool? {
+    private func checkIsDue() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
-        let now = surroundings.now()
+        let now = runtime.now()
         return try ingest.store.read { transaction in
             guard try consent.readDecision(in: transaction) == nil,
                 try transaction.questions.findNewest(of: Question.Kind.consent.rawValue) == nil

@@ -7,11 +7,11 @@ final class IdleMemoryTrimmer {
     /// event.
     static let idleDelay: Duration = .seconds(150)
     private let head: SequenceHead
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private let releaseMemory: () -> Void
 
-    init(head: SequenceHead, surroundings: RuntimeEnvironment, releaseMemory: @escaping () -> Void) {
-        (self.head, self.surroundings, self.releaseMemory) = (head, surroundings, releaseMemory)
+    init(head: SequenceHead, runtime: RuntimeEnvironment, releaseMemory: @escaping () -> Void) {
+        (self.head, self.runtime, self.releaseMemory) = (head, runtime, releaseMemory)
     }
 
     func run() async throws {
@@ -28,7 +28,7 @@ final class IdleMemoryTrimmer {
         var seen: Int64
         repeat {
             seen = head.value
-            try await surroundings.sleep(Self.idleDelay)
+            try await runtime.sleep(Self.idleDelay)
         } while head.value != seen
     }
 }

@@ -6,16 +6,16 @@ import Store
 struct Permission {
     private let store: MessageStore
     private let questions: Questions
-    private let attention: NotificationController
+    private let notificationController: NotificationController
 
-    init(store: MessageStore, questions: Questions, attention: NotificationController) {
-        (self.store, self.questions, self.attention) = (store, questions, attention)
+    init(store: MessageStore, questions: Questions, notificationController: NotificationController) {
+        (self.store, self.questions, self.notificationController) = (store, questions, notificationController)
     }
 
     /// Asks on first launch, unless questions or notifications are disabled. Must be called before accounts
     /// are created, because an empty store identifies the first launch.
     func askAtFirstStart() throws {
-        guard questions.showsQuestions, attention.policy.isEnabled,
+        guard questions.showsQuestions, notificationController.policy.isEnabled,
             try store.read({ try $0.accounts.fetchAll() }).isEmpty,
             try questions.findLast(of: .permission) == nil
         else { return }

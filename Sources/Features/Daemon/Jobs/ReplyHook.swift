@@ -148,7 +148,7 @@ final class HookCaller {
             logger.info(
                 "output of a hook", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
         }
-        if report.isCut || lines.count > Self.maxLines {
+        if report.isTruncated || lines.count > Self.maxLines {
             logger.info("further output of a hook was discarded", metadata: ["message": "\(message)"])
         }
         if report.isLate {

@@ -10,8 +10,8 @@ import Notifications
 final class SignInNotice {
     private let accounts: AccountRegistry
     private let screen: NotificationScreen
-    private let attention: NotificationController
-    private let surroundings: RuntimeEnvironment
+    private let notificationController: NotificationController
+    private let runtime: RuntimeEnvironment
     private let changes = ChangeSignal()
     /// The sessions whose changes are followed.
     private var followed: Set<ObjectIdentifier> = []
@@ -20,19 +20,21 @@ final class SignInNotice {
     private var shownCodes: [AccountID: String] = [:]
 
     init(
-        accounts: AccountRegistry, screen: NotificationScreen, attention: NotificationController,
-        surroundings: RuntimeEnvironment
+        accounts: AccountRegistry, screen: NotificationScreen, notificationController: NotificationController,
+        runtime: RuntimeEnvironment
     ) {
-        (self.accounts, self.screen, self.attention) = (accounts, screen, attention)
-        self.surroundings = surroundings
-        for signal in [screen.changes, attention.changes, accounts.changes] { changes.follow(signal) }
+        (self.accounts, self.screen, self.notificationController) = (accounts, screen, notificationController)
+        self.runtime = runtime
+        for signal in [screen.changes, notificationController.changes, accounts.changes] {
+            changes.follow(signal)
+        }
     }
 
     func run() async throws {
         while true {
             let seen = changes.count
             let wait = try await updateNotices()
-            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+            try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
@@ -53,7 +55,7 @@ final class SignInNotice {
 
     /// Returns whether a program in front of the user displays the code of a sign-in in progress.
     private func isDisplayed(_ account: AccountID) -> Bool {
-        attention.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
+        notificationController.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
     }
 
     private func followSessions() {
@@ -73,7 +75,7 @@ final class SignInNotice {
     private func showOffer(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
-        if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
+        if case .suppress = notificationController.policy.verdictForNotice(now: runtime.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
         let notification = makeNotification(with: offer, of: unit.account.name)
@@ -83,10 +85,10 @@ final class SignInNotice {
     private func reportEndedSessions() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
         guard !ended.isEmpty else { return nil }
-        let verdict = attention.policy.verdictOnNotice(now: surroundings.reading)
+        let verdict = notificationController.policy.verdictForNotice(now: runtime.reading)
         switch verdict {
         case .suppress: return nil
-        case .hold(_, let until): return until.map(surroundings.delay(until:))
+        case .hold(_, let until): return until.map(runtime.delay(until:))
         case .show: break
         }
         for unit in ended {

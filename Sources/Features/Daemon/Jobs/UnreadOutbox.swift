@@ -12,7 +12,7 @@ extension DaemonProgram {
     func reportUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.fetchText(MessageStore.unreadOutbox) }),
-            case .show = desktop.attention.policy.verdictOnNotice(now: core.surroundings.reading)
+            case .show = desktop.notificationController.policy.verdictForNotice(now: core.runtime.reading)
         else { return }
         let notice = DesktopNotification.makeNotice(
             localized("Messages may not have been sent"),

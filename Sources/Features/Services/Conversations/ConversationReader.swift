@@ -23,7 +23,7 @@ package struct ConversationReader {
     package nonisolated struct Part<Item: Sendable>: Sendable {
         package let items: [Item]
         /// Whether items were omitted or truncated.
-        package let isCut: Bool
+        package let isTruncated: Bool
     }
 
     /// A conversation with its messages, oldest first.
@@ -88,7 +88,7 @@ package struct ConversationReader {
             guard let item = room.takeIfFits(item) else { break }
             items.append(item)
         }
-        return Part(items: items, isCut: room.isCut)
+        return Part(items: items, isTruncated: room.isTruncated)
     }
 
     private nonisolated static func matchesView(
@@ -156,7 +156,7 @@ package struct ConversationReader {
             }
             return Thread(
                 conversation: ConversationItem(record, account: name),
-                messages: Part(items: newestFirst.reversed(), isCut: room.isCut))
+                messages: Part(items: newestFirst.reversed(), isTruncated: room.isTruncated))
         }
     }
 
@@ -174,7 +174,7 @@ package struct ConversationReader {
             let item = MessageItem(
                 record, account: unit.account.name, seenBy: accounts.perspective(of: unit.account.id))
             let fitting = room.takeIfFits(item)
-            return (fitting, Part(items: steps, isCut: room.isCut))
+            return (fitting, Part(items: steps, isTruncated: room.isTruncated))
         }
     }
 
@@ -202,7 +202,7 @@ extension ConversationReader {
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
         let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
         let limit = try checkedSearchLimit(words, limit)
-        guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
+        guard let query = SearchQuery(words) else { return (Part(items: [], isTruncated: false), false) }
         // Increase the limit of the store, which also counts duplicates from accounts that share an inbox.
         let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
         let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
@@ -217,8 +217,10 @@ extension ConversationReader {
             }
             return results.add(MessageItem(record, account: name, seenBy: perspective))
         }
-        let isCut = found.isCut || found.result.isCut
-        return (Part(items: found.result.matches, isCut: isCut), try store.indexingProgress() != nil)
+        let isTruncated = found.isTruncated || found.result.isTruncated
+        return (
+            Part(items: found.result.matches, isTruncated: isTruncated), try store.indexingProgress() != nil
+        )
     }
 
     private func checkedSearchLimit(_ words: String, _ limit: Int?) throws -> Int {
@@ -242,7 +244,7 @@ private nonisolated struct MatchCollector: Sendable {
     private let query: SearchQuery
     private let limit: Int
 
-    var isCut: Bool { room.isCut }
+    var isTruncated: Bool { room.isTruncated }
 
     private static let rangesPerMessage = 20
     private static let rangeSize = 64

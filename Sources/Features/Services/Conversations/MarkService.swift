@@ -11,28 +11,28 @@ package import Store
 package struct MarkService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
-    private let attention: NotificationController
-    private let surroundings: RuntimeEnvironment
+    private let notificationController: NotificationController
+    private let runtime: RuntimeEnvironment
     /// The maximum time of a snooze, in days.
     private static let maxDays = 3660
 
     package init(
-        ingest: Ingest, accounts: AccountRegistry, attention: NotificationController,
-        surroundings: RuntimeEnvironment
+        ingest: Ingest, accounts: AccountRegistry, notificationController: NotificationController,
+        runtime: RuntimeEnvironment
     ) {
-        (self.ingest, self.accounts, self.attention) = (ingest, accounts, attention)
-        self.surroundings = surroundings
+        (self.ingest, self.accounts, self.notificationController) = (ingest, accounts, notificationController)
+        self.runtime = runtime
     }
 
     /// Mutes a conversation and closes its notifications.
     package func mute(_ conversation: String, account: String?) throws {
-        attention.putAside(try updateMarks(conversation, account: account) { $0.isMuted = true })
+        notificationController.putAside(try updateMarks(conversation, account: account) { $0.isMuted = true })
     }
 
     /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or the
     /// conversation is resolved or closed.
     package func snooze(_ conversation: String, account: String?, until end: Timestamp) throws {
-        let now = surroundings.now()
+        let now = runtime.now()
         guard end > now else {
             throw ServiceError.invalidArgument(parameter: "until", reason: Reason(.timeInPast))
         }
@@ -47,7 +47,8 @@ package struct MarkService {
                 parameter: "conversation",
                 reason: Reason(status == .resolved ? .conversationIsResolved : .conversationIsClosed))
         }
-        attention.putAside(try updateMarks(conversation, account: account) { $0.snoozedUntil = end })
+        notificationController.putAside(
+            try updateMarks(conversation, account: account) { $0.snoozedUntil = end })
     }
 
     /// Changes the marks in all accounts of the same inbox, because each account may announce a reply.
@@ -61,7 +62,7 @@ package struct MarkService {
         let account = try accounts.findUnit(holding: conversation, named: name).account.id
         let all = [account] + ingest.inboxes.siblings(of: account)
         for account in all { try ingest.performChange(on: account) { try $0.updateMarks(id, change) } }
-        try attention.loadMutedConversations()
+        try notificationController.loadMutedConversations()
         return all.flatMap { [.reply($0, id), .reminder($0, id)] }
     }
 }

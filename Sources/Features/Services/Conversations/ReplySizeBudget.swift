@@ -8,7 +8,7 @@ package nonisolated struct ReplySizeBudget: Sendable {
     package static let limit = 4 << 20
 
     /// Whether an item was omitted or truncated.
-    private(set) var isCut = false
+    private(set) var isTruncated = false
     private var remainingBytes: Int
     private var isEmpty = true
 
@@ -28,7 +28,7 @@ package nonisolated struct ReplySizeBudget: Sendable {
     mutating func takeIfFits(_ item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
         if size <= (isEmpty ? remainingBytes : Self.half) { return takeIfFits(item, size: size) }
-        isCut = true
+        isTruncated = true
         return takeIfFits(item.abridged, size: item.abridged.jsonSize)
     }
 
@@ -43,17 +43,17 @@ package nonisolated struct ReplySizeBudget: Sendable {
             let abridged = item.abridged(to: limit)
             let size = abridged.jsonSize
             guard size <= remainingBytes - Self.half else { continue }
-            isCut = isCut || abridged.text != item.text
+            isTruncated = isTruncated || abridged.text != item.text
             return takeIfFits(abridged, size: size)
         }
         let short = item.abridged(to: 200)
-        isCut = isCut || short.text != item.text
+        isTruncated = isTruncated || short.text != item.text
         return takeIfFits(short, size: short.jsonSize)
     }
 
     private mutating func takeIfFits<Item>(_ item: Item, size: Int) -> Item? {
         guard size <= remainingBytes else {
-            isCut = true
+            isTruncated = true
             return nil
         }
         remainingBytes -= size

@@ -11,7 +11,7 @@ final class HostAppActions {
     private static let pause: Duration = .seconds(600)
 
     private let questions: Questions
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     /// The times of the refusals, in `uptime`.
     private var refusals: [Key: Duration] = [:]
 
@@ -20,8 +20,8 @@ final class HostAppActions {
         let action: HostAppAction.Kind
     }
 
-    init(questions: Questions, surroundings: RuntimeEnvironment) {
-        (self.questions, self.surroundings) = (questions, surroundings)
+    init(questions: Questions, runtime: RuntimeEnvironment) {
+        (self.questions, self.runtime) = (questions, runtime)
     }
 
     /// Asks the user, and returns if the user agrees.
@@ -44,7 +44,7 @@ final class HostAppActions {
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws -> Bool {
         let key = Key(app: app.description, action: action)
-        refusals = refusals.filter { surroundings.uptime - $0.value < Self.pause }
+        refusals = refusals.filter { runtime.uptime - $0.value < Self.pause }
         guard refusals[key] == nil else {
             throw ServiceError.accessDenied(
                 reason: Reason(.userDeniedForMinutes, ["minutes": "10"]))
@@ -55,7 +55,7 @@ final class HostAppActions {
         switch try await questions.waitForDecision(on: .hostAppAction(question), within: Self.timeout) {
         case .allowed: return true
         case .refused:
-            refusals[key] = surroundings.uptime
+            refusals[key] = runtime.uptime
             return false
         case nil: throw ServiceError.unanswered(reason: Reason(.userSilent))
         }

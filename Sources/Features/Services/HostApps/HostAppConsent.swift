@@ -52,21 +52,21 @@ package struct HostAppRefusals {
     }
 
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
-    package init(ingest: Ingest, surroundings: RuntimeEnvironment) {
-        (self.ingest, self.surroundings) = (ingest, surroundings)
+    package init(ingest: Ingest, runtime: RuntimeEnvironment) {
+        (self.ingest, self.runtime) = (ingest, runtime)
     }
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
     func remainingHours(of app: String) throws -> Int? {
         try recentRefusals()[app].map {
-            max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
+            max(1, Int(($0.at + Self.day - runtime.now()).components.seconds / 3600))
         }
     }
 
     func addRefusal(_ request: HostAppRequest) throws {
-        let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: surroundings.now())
+        let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: runtime.now())
         try updateRefusals(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
             $0[request.app] = refusal
         }
@@ -87,7 +87,7 @@ package struct HostAppRefusals {
     /// Returns the refusals of the last day. Ignores refusals with a time in the future, which were stored
     /// while the clock was wrong.
     func recentRefusals() throws -> [String: Refusal] {
-        let now = surroundings.now()
+        let now = runtime.now()
         return try (ingest.store.read { try $0.settings.fetchValue(of: Self.setting) } ?? [:])
             .filter { $0.value.at <= now && now - $0.value.at < Self.day }
     }

@@ -11,14 +11,14 @@ package struct HostAppGrants {
     private let handOver: HandOver
     private let refusals: HostAppRefusals
     private let ingest: Ingest
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
     package init(
-        added: AddedAccounts, handOver: HandOver, ingest: Ingest, surroundings: RuntimeEnvironment
+        added: AddedAccounts, handOver: HandOver, ingest: Ingest, runtime: RuntimeEnvironment
     ) {
         (self.added, self.handOver) = (added, handOver)
-        (self.ingest, self.surroundings) = (ingest, surroundings)
-        refusals = HostAppRefusals(ingest: ingest, surroundings: surroundings)
+        (self.ingest, self.runtime) = (ingest, runtime)
+        refusals = HostAppRefusals(ingest: ingest, runtime: runtime)
     }
 
     private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
@@ -107,7 +107,7 @@ package struct HostAppGrants {
         guard let id else { return }
         guard !forgets else { return try ingest.deleteHistory(of: id) }
         try leftovers.add(
-            .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
+            .init(owner: owner, account: account, accountID: id.rawValue, endedAt: runtime.now()))
     }
 
     /// Returns the account ID. Also compares App ID and address, because another app may have had an account

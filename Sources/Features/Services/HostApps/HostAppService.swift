@@ -20,7 +20,7 @@ package final class HostAppService {
     private let added: AddedAccounts
     private let handOver: HandOver
     private let desktop: Desktop
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var choices = AccountChoices()
 
     /// The functions of the user's desktop that apps use.
@@ -40,7 +40,7 @@ package final class HostAppService {
         }
 
         /// Opens a link with the Feedback App. Returns `false` if the app did not start.
-        fileprivate func openInHostApp(_ link: String) async -> Bool {
+        fileprivate func openInFeedbackApp(_ link: String) async -> Bool {
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
         }
@@ -49,15 +49,15 @@ package final class HostAppService {
     package init(
         ingest: Ingest, accounts: AccountRegistry, questions: Questions, added: AddedAccounts,
         handOver: HandOver, consent: ActivityConsent, openings: OpeningRegister, desktop: Desktop,
-        surroundings: RuntimeEnvironment
+        runtime: RuntimeEnvironment
     ) {
         (self.ingest, self.accounts) = (ingest, accounts)
         (self.consent, self.openings) = (consent, openings)
         (self.added, self.handOver, self.desktop) = (added, handOver, desktop)
-        self.surroundings = surroundings
-        actions = HostAppActions(questions: questions, surroundings: surroundings)
+        self.runtime = runtime
+        actions = HostAppActions(questions: questions, runtime: runtime)
         permission = HostAppConsent(
-            questions: questions, refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings))
+            questions: questions, refusals: HostAppRefusals(ingest: ingest, runtime: runtime))
     }
 
     /// Returns the account that `app` owns.
@@ -121,7 +121,7 @@ extension HostAppService {
         try validateDescription(description)
         let (address, facts) = (try parseAddress(apiURL), try parseContextFields(of: description))
         if let name = try findConfigured(description.appID, at: address, app) {
-            return try choose(name, for: app, description, facts, at: address)
+            return try selectAccount(name, for: app, description, facts, at: address)
         }
         let request = HostAppRequest(
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
@@ -129,22 +129,22 @@ extension HostAppService {
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
         // Search again, because another call of the app may have created the account during the question.
         if let name = try findConfigured(description.appID, at: address, app) {
-            return try choose(name, for: app, description, facts, at: address)
+            return try selectAccount(name, for: app, description, facts, at: address)
         }
         var owner = HostAppOwner(
             app: app.description, name: description.name, isVerified: app.isVerified,
-            allowedAt: surroundings.now())
+            allowedAt: runtime.now())
         owner.bundleID = description.bundleID
         (owner.facts, owner.allowedFacts) = (facts, facts)
         owner.usesAttestation = description.usesAttestation ? true : nil
         let name = try handOver.add(description.appID, at: address, ownedBy: owner)
         try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: description.name))
-        return try choose(name, for: app, description, facts, at: address)
+        return try selectAccount(name, for: app, description, facts, at: address)
     }
 
     /// Chooses an account that the app owns, and applies the settings that the app may change without asking
     /// the user.
-    private func choose(
+    private func selectAccount(
         _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
         at address: APIAddress
     ) throws -> Configured {
@@ -298,7 +298,7 @@ extension HostAppService {
             throw ServiceError.notFound(what: "app", id: "Feedback App")
         }
         let offer = try await handOver.createOffer(account)
-        guard await desktop.openInHostApp(offer.link.text) else {
+        guard await desktop.openInFeedbackApp(offer.link.text) else {
             // If the revocation fails, the token stays valid until it expires.
             try? await handOver.revoke(offer.token, of: account)
             throw ServiceError.failed(reason: Reason(.appNotStarted, ["app": feedbackApp.name]))

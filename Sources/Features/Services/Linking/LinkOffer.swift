@@ -31,29 +31,29 @@ struct LinkConfirmationWait {
     let offer: LinkOffer
     let unit: AccountUnit
     let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+    let runtime: RuntimeEnvironment
 
     /// Waits for the result.
     ///
     /// - Parameter sequence: the sequence number of the newest log entry when the link was offered.
     /// - Throws: an error for the client.
     func waitForEnd(after sequence: Int64) async throws -> Linking.Progress {
-        let deadline = surroundings.uptime + remainingTime
+        let deadline = runtime.uptime + remainingTime
         var seen = sequence
         while true {
-            let isOver = surroundings.uptime >= deadline
+            let isOver = runtime.uptime >= deadline
             if let progress = try await queryProgress(), progress.status != .pending { return progress }
             if isOver { return Linking.Progress(status: .expired) }
-            let pause = min(Self.pollInterval, max(.zero, deadline - surroundings.uptime))
+            let pause = min(Self.pollInterval, max(.zero, deadline - runtime.uptime))
             let known = seen
             seen =
-                try await surroundings.withTimeout(pause) { try await waitForLinkedDevice(after: known) }
+                try await runtime.withTimeout(pause) { try await waitForLinkedDevice(after: known) }
                 ?? seen
         }
     }
 
     private var remainingTime: Duration {
-        offer.expiresAt.map(surroundings.delay(until:)) ?? Self.maxDuration
+        offer.expiresAt.map(runtime.delay(until:)) ?? Self.maxDuration
     }
 
     /// Queries the progress; `nil` if the query should be repeated. Treats a token that the server does not

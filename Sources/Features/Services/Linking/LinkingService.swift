@@ -10,28 +10,28 @@ import Store
 package struct LinkingService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
 
-    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    package init(ingest: Ingest, accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.runtime) = (ingest, accounts, runtime)
     }
 
     /// Creates an offer. The caller polls the progress of the offer with `fetchProgressAndJoin`. `expiresAt`:
     /// the expiry time according to the local clock.
-    package func offer(
+    package func createOffer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
         let offer = try await accounts.findSingleUnit(named: account).fetchAnswer(
-            to: .initiateLink(), in: surroundings)
-        return (offer, LinkOffer(offer, at: surroundings.now()).expiresAt)
+            to: .initiateLink(), in: runtime)
+        return (offer, LinkOffer(offer, at: runtime.now()).expiresAt)
     }
 
     /// Returns the progress of an offer of `account`. If another device has confirmed the offer, this device
     /// joins the shared inbox.
     package func fetchProgressAndJoin(after text: String, account: String?) async throws -> Linking.Progress {
         let unit = try accounts.findSingleUnit(named: account)
-        let progress = try await unit.fetchAnswer(to: .linkStatus(try parseLinkToken(text)), in: surroundings)
-        { _ in
+        let progress = try await unit.fetchAnswer(to: .linkStatus(try parseLinkToken(text)), in: runtime) {
+            _ in
             .notFound(what: "link token", id: text)
         }
         if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
@@ -40,19 +40,19 @@ package struct LinkingService {
 
     /// Returns the devices that share the inbox of an account.
     package func fetchGroup(account: String?) async throws -> Linking.Group {
-        try await accounts.findSingleUnit(named: account).fetchAnswer(to: .linkedDevices(), in: surroundings)
+        try await accounts.findSingleUnit(named: account).fetchAnswer(to: .linkedDevices(), in: runtime)
     }
 
     /// Creates an offer, passes it to `offered`, and waits for its result.
-    package func offer(
+    package func createOffer(
         account: String?, offered: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let unit = try accounts.findSingleUnit(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
-            try await unit.fetchAnswer(to: .initiateLink(), in: surroundings), at: surroundings.now())
+            try await unit.fetchAnswer(to: .initiateLink(), in: runtime), at: runtime.now())
         try await offered(offer)
-        let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
+        let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, runtime: runtime)
         let progress = try await wait.waitForEnd(after: seen)
         if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
         return (offer, progress)
@@ -64,7 +64,7 @@ package struct LinkingService {
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let token = try parseLinkToken(text)
         let progress = try await accounts.findSingleUnit(named: account).fetchAnswer(
-            to: .linkStatus(token), in: surroundings
+            to: .linkStatus(token), in: runtime
         ) { _ in .notFound(what: "link token", id: text) }
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
     }
@@ -79,7 +79,7 @@ package struct LinkingService {
         let name = try checkedDeviceName(name)
         let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
         return try await unit.linking.run {
-            let confirmed = try await unit.fetchAnswer(to: .confirmLink(confirmation), in: surroundings) {
+            let confirmed = try await unit.fetchAnswer(to: .confirmLink(confirmation), in: runtime) {
                 _ in
                 .notFound(what: "link token", id: text)
             }
@@ -132,7 +132,7 @@ package struct LinkingService {
     private func fetchGroup(of unit: AccountUnit) async -> Answer {
         let name = unit.account.name
         do {
-            let group = try await unit.fetchAnswer(to: .linkedDevices(), in: surroundings)
+            let group = try await unit.fetchAnswer(to: .linkedDevices(), in: runtime)
             let devices = group.linked ? group.devices : []
             return (name, .success(DeviceGroup(account: name, devices: devices)))
         } catch { return (name, .failure(error)) }
@@ -143,7 +143,7 @@ package struct LinkingService {
         let unit = try accounts.findSingleUnit(named: account)
         let device = DeviceID(try checkedPathComponent(id, "device"))
         try await unit.linking.run {
-            let removed = try await unit.fetchAnswer(to: .removeLinkedDevice(device), in: surroundings) { _ in
+            let removed = try await unit.fetchAnswer(to: .removeLinkedDevice(device), in: runtime) { _ in
                 .notFound(what: "device", id: id)
             }
             guard removed.success else { throw Self.refusalError(removed.message) }

@@ -10,11 +10,11 @@ import Store
 package struct ReadingService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var store: MessageStore { ingest.store }
 
-    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    package init(ingest: Ingest, accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.runtime) = (ingest, accounts, runtime)
     }
 
     /// Marks one conversation, or all, as read. Returns the number of changed conversations, and whether an
@@ -113,10 +113,10 @@ package struct ReadingService {
 
     /// Waits for the updates, with one timeout for all. Returns whether an update is still pending.
     private func waitForDelivery(_ items: [Marked], about conversation: String?) async throws -> Bool {
-        let deadline = surroundings.uptime + AccountUnit.queuedLimit
+        let deadline = runtime.uptime + AccountUnit.queuedLimit
         for (unit, mark) in items {
             guard let id = mark.item else { continue }
-            let left = max(.zero, deadline - surroundings.uptime)
+            let left = max(.zero, deadline - runtime.uptime)
             do {
                 switch try await unit.outbox.waitForOutcome(of: id, within: left) {
                 case .sent: continue

@@ -57,7 +57,7 @@ package struct SendingService {
 
     /// Returns the items of the outbox, and whether items were omitted or truncated. If `account` is `nil`,
     /// includes items of accounts that are no longer configured.
-    package func listItems(account: String?) throws -> (items: [OutboxEntry], isCut: Bool) {
+    package func listItems(account: String?) throws -> (items: [OutboxEntry], isTruncated: Bool) {
         let chosen = try accounts.findUnits(named: account)
         var room = ReplySizeBudget()
         var items: [OutboxEntry] = []
@@ -80,7 +80,7 @@ package struct SendingService {
                 }
             }
         }
-        return (items, room.isCut)
+        return (items, room.isTruncated)
     }
 
     /// Tries to send an item again. Waits a few seconds for the result.

@@ -10,11 +10,11 @@ package import Store
 package struct StaffService {
     private let store: MessageStore
     private let accounts: AccountRegistry
-    private let surroundings: RuntimeEnvironment
+    private let runtime: RuntimeEnvironment
     private var calls: OutboxCalls { OutboxCalls(store: store) }
 
-    package init(store: MessageStore, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
-        (self.store, self.accounts, self.surroundings) = (store, accounts, surroundings)
+    package init(store: MessageStore, accounts: AccountRegistry, runtime: RuntimeEnvironment) {
+        (self.store, self.accounts, self.runtime) = (store, accounts, runtime)
     }
 
     /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`. Removes the assignment if
@@ -73,7 +73,7 @@ package struct StaffService {
     }
 
     package func listTags(account: String?) async throws -> [Tag] {
-        try await findStaffUnit(account).fetchAnswer(to: .tags(), in: surroundings).tags
+        try await findStaffUnit(account).fetchAnswer(to: .tags(), in: runtime).tags
     }
 
     /// The maximum period that servers accept, in days.
@@ -88,8 +88,8 @@ package struct StaffService {
                 parameter: "days",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
-        let counts = try await unit.fetchAnswer(to: .conversationStatistics(days: days), in: surroundings)
-        let times = try await unit.fetchAnswer(to: .responseTimes(days: days), in: surroundings)
+        let counts = try await unit.fetchAnswer(to: .conversationStatistics(days: days), in: runtime)
+        let times = try await unit.fetchAnswer(to: .responseTimes(days: days), in: runtime)
         return (counts, times)
     }
 }
@@ -98,7 +98,7 @@ package struct StaffService {
 
 extension StaffService {
     package func listCannedResponses(account: String?) async throws -> [CannedResponse] {
-        try await findStaffUnit(account).fetchAnswer(to: .cannedResponses(), in: surroundings).responses
+        try await findStaffUnit(account).fetchAnswer(to: .cannedResponses(), in: runtime).responses
     }
 
     package func createCannedResponse(
@@ -151,7 +151,7 @@ extension StaffService {
         _ response: String, with variables: [String: String], by unit: AccountUnit
     ) async throws -> String {
         try calls.checkAccount(unit)
-        let list = try await unit.fetchAnswer(to: .cannedResponses(), in: surroundings)
+        let list = try await unit.fetchAnswer(to: .cannedResponses(), in: runtime)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw ServiceError.notFound(what: "canned response", id: response)
         }

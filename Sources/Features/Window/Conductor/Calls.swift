@@ -184,7 +184,8 @@ nonisolated extension CallFailure {
         self =
             switch error {
             case let fault as any ControlFault: CallFailure(fault)
-            case let gone as DaemonUnavailable: gone.cause == .disconnectedInCall ? .unknownResult : .gone
+            case let gone as DaemonUnavailable:
+                gone.cause == .disconnectedInCall ? .unknownResult : .unreachable
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
             case let socket as UnusableSocket: .refused(socket.reason)
             default: .refused("\(error)")

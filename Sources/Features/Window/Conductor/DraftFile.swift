@@ -27,7 +27,7 @@ final class DraftFile {
 
     private let directory: String
     private var drafts: [Draft] = []
-    private var writing: Timer?
+    private var writeTimer: Timer?
 
     init(environment: [String: String]) { directory = Paths(environment: environment).stateDirectory }
 
@@ -55,15 +55,15 @@ final class DraftFile {
                     isNote: key.mode == .note ? true : nil))
         }
         drafts.removeFirst(max(0, drafts.count - Self.maxDrafts))
-        writing = Timer(after: Self.pause) { [unowned self] in writeFile() }
+        writeTimer = Timer(after: Self.pause) { [unowned self] in writeFile() }
     }
 
-    func flush() { if writing?.isPending == true { writeFile() } }
+    func flush() { if writeTimer?.isPending == true { writeFile() } }
 
     /// Writes the drafts. Ignores failures such as a full disk, because the drafts stay in memory until the
     /// window closes.
     private func writeFile() {
-        writing = nil
+        writeTimer = nil
         guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,
             let place = try? PrivateDirectory(making: directory)
         else { return }

@@ -13,12 +13,12 @@ public final class InboxController {
     /// The window, which performs the actions that affect the display.
     weak var presenter: (any WindowPresenter)?
     private var viewers: [WeakViewer] = []
-    private var waiting: [Input] = []
+    private var pendingInputs: [Input] = []
     private var isBusy = false
-    private var rendering: Timer?
+    private var renderTimer: Timer?
     /// The task of the call that reports the visible conversation to the daemon; `nil` if no conversation is
     /// visible. The report ends with the task.
-    private var attending: Task<Void, Never>?
+    private var attendTask: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter
     private let context: [String: String]
@@ -36,11 +36,11 @@ public final class InboxController {
     public func send(_ input: Input) {
         // A changed widget may send an input while an action is performed, so inputs are queued instead of
         // nested.
-        waiting.append(input)
+        pendingInputs.append(input)
         guard !isBusy else { return }
         isBusy = true
-        while !waiting.isEmpty {
-            for action in state.next(waiting.removeFirst(), now: Self.now) { perform(action) }
+        while !pendingInputs.isEmpty {
+            for action in state.next(pendingInputs.removeFirst(), now: Self.now) { perform(action) }
         }
         isBusy = false
         scheduleRender()
@@ -73,8 +73,8 @@ public final class InboxController {
     }
 
     private func scheduleRender() {
-        guard rendering?.isPending != true else { return }
-        rendering = Timer(beforeNextFrame: { [unowned self] in
+        guard renderTimer?.isPending != true else { return }
+        renderTimer = Timer(beforeNextFrame: { [unowned self] in
             for entry in viewers { entry.viewer?.render(state) }
         })
     }
@@ -86,7 +86,7 @@ public final class InboxController {
         case .saveDraft(let key, let text): drafts.save(text, for: key)
         case .deviceFacts(let account):
             let facts = ConfiguredAccounts(environment: context).collectDeviceFacts(of: account)
-            waiting.append(.form(.deviceFacts(facts)))
+            pendingInputs.append(.form(.deviceFacts(facts)))
         case .attend(let key): setAttended(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .closeSearch, .showToast,
             .offerUndo, .askToSend, .announce:
@@ -95,13 +95,13 @@ public final class InboxController {
     }
 
     private func setAttended(_ key: ConversationKey?) {
-        attending?.cancel()
-        attending = key.map { key in
+        attendTask?.cancel()
+        attendTask = key.map { key in
             Task { [daemon] in
                 let attend = Attend(conversation: key.conversation, account: key.account)
                 // Failures are ignored: the only effect is that a reply in the visible conversation also
                 // causes a notification.
-                try? await daemon.withoutRetries.follow(attend) { _ in .goOn }
+                try? await daemon.withoutRetries.follow(attend) { _ in .proceed }
             }
         }
     }
@@ -140,18 +140,18 @@ extension InboxController {
         while !Task.isCancelled {
             do {
                 try await daemon.watch { [weak self] update in
-                    guard let self else { return .enough }
+                    guard let self else { return .stop }
                     switch update {
                     case .entry(let answer): send(.entry(answer.reply))
-                    case .gone(let gone): send(.gone(DisconnectReason(gone.cause)))
+                    case .disconnected(let gone): send(.disconnected(DisconnectReason(gone.cause)))
                     }
-                    return .goOn
+                    return .proceed
                 }
                 return
             } catch is CancellationError {
                 return
             } catch {
-                send(.gone(DisconnectReason(error)))
+                send(.disconnected(DisconnectReason(error)))
             }
             // Retry, because the user may fix the problem, for example by restarting an old daemon.
             try? await EventLoop.shared.sleep(for: Self.retryPause)

@@ -104,7 +104,7 @@ extension FormWindow {
         gtk_button_set_label(
             interface["cancel"](), now.isQueued ? localized("_Close") : localized("_Cancel"))
         show(now.state)
-        if now.asksToDiscard { askToDiscard() }
+        if now.asksToDiscard { confirmDiscarding() }
     }
 
     private func fillIn(_ now: FormView, _ before: FormView?) {
@@ -161,7 +161,7 @@ extension FormWindow {
         }
     }
 
-    private func askToDiscard() {
+    private func confirmDiscarding() {
         guard !isAsking else { return }
         isAsking = true
         Confirmation.discard.present(over: root) { [weak self] isWanted in

@@ -94,16 +94,22 @@ final class ConversationRowView {
     private func showTags(_ row: ConversationRow) {
         for child in tags.children { gtk_box_remove(tags(), child()) }
         if let priority = row.priority {
-            gtk_box_append(tags(), Self.label(priority, "error", "caption-heading")())
+            gtk_box_append(tags(), Self.makeLabel(priority, "error", "caption-heading")())
         }
-        if let waiting = row.waiting { gtk_box_append(tags(), Self.label(waiting, "caption", "dim-label")()) }
-        if let snoozed = row.snoozed { gtk_box_append(tags(), Self.label(snoozed, "caption", "dim-label")()) }
+        if let waiting = row.waiting {
+            gtk_box_append(tags(), Self.makeLabel(waiting, "caption", "dim-label")())
+        }
+        if let snoozed = row.snoozed {
+            gtk_box_append(tags(), Self.makeLabel(snoozed, "caption", "dim-label")())
+        }
         for tag in row.tags { gtk_box_append(tags(), TagChip.makeTagLabel(tag)()) }
-        if let account = row.account { gtk_box_append(tags(), Self.label(account, "caption", "dim-label")()) }
+        if let account = row.account {
+            gtk_box_append(tags(), Self.makeLabel(account, "caption", "dim-label")())
+        }
         tags.isVisible = !tags.children.isEmpty
     }
 
-    private static func label(_ text: String, _ classes: String...) -> Ref {
+    private static func makeLabel(_ text: String, _ classes: String...) -> Ref {
         let label = Ref(gtk_label_new(text))
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         for name in classes { gtk_widget_add_css_class(label(), name) }

@@ -25,7 +25,7 @@ final class ListPane {
     private var searching: SignalConnection?
     private var shownMenu: MainMenu?
     /// Whether the search field selects a conversation instead of searching messages.
-    private var isGoingTo = false
+    private var isSelectingConversation = false
     /// Whether the list is shown without the conversation pane. In that case, the list itself shows that
     /// there are no conversations.
     private var isSinglePane = false
@@ -70,13 +70,13 @@ final class ListPane {
     func closeSearch() { gtk_search_bar_set_search_mode(interface["search-bar"](), 0) }
 
     private func setSearch(selectsConversation: Bool) {
-        isGoingTo = selectsConversation
+        isSelectingConversation = selectsConversation
         let title =
             selectsConversation
             ? localized("Go to Conversation") : localized("Search in conversations and messages")
         interface["search"].setProperty("placeholder-text", title)
         interface["search"].setAccessibleLabel(title)
-        controller.send(.goTo(selectsConversation))
+        controller.send(.setSearchSelectsConversation(selectsConversation))
     }
 
     /// Moves the focus to the selected conversation.
@@ -190,7 +190,7 @@ extension ListPane {
         filter.render(state)
         updateSelection(state)
         let now = state.listView
-        interface["compose"].isVisible = state.canBegin
+        interface["compose"].isVisible = state.canStartConversation
         show(MainMenu(state))
         guard now != shown || state.reader != reader else { return }
         (shown, reader) = (now, state.reader)
@@ -204,12 +204,12 @@ extension ListPane {
         switch now {
         case .loading, .searching:
             (page, isSpinning) = ("loading", true)
-        case .conversations(_, let isCut):
+        case .conversations(_, let isTruncated):
             page = "conversations"
-            interface["cut"].isVisible = isCut
-        case .results(let hits, let isCut):
+            interface["cut"].isVisible = isTruncated
+        case .results(let hits, let isTruncated):
             page = "results"
-            interface["results-cut"].isVisible = isCut
+            interface["results-cut"].isVisible = isTruncated
             results.show(hits)
         case .empty where !isSinglePane: page = "blank"
         case .empty, .noMatches, .noResults, .noConversation, .failed: showMessage(now, state)
@@ -224,7 +224,7 @@ extension ListPane {
             showStatusPage(
                 "conversation-symbolic", localized("No Conversations Yet"),
                 ReaderText.emptyList.text(for: state.reader),
-                state.canBegin ? localized("_Write Feedback") : nil
+                state.canStartConversation ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
             showStatusPage(
@@ -299,7 +299,7 @@ extension ListPane {
         }
         entry.on("activate") { [unowned self] _ in
             // Pass the text, because the last change of the text may not have been reported yet.
-            if isGoingTo { return controller.send(.openFirstMatch(entry.enteredText)) }
+            if isSelectingConversation { return controller.send(.openFirstMatch(entry.enteredText)) }
             _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
         }
         button.on("toggled") { _ in

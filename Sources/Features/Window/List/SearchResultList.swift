@@ -42,27 +42,27 @@ final class SearchResultList {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         gtk_widget_add_css_class(box(), "conversation")
         let head = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8))
-        let title = label("", "conversation-title")
+        let title = makeLabel("", "conversation-title")
         gtk_label_set_markup(title(), TextRun.markup(of: hit.titleRuns))
         gtk_label_set_ellipsize(title(), PANGO_ELLIPSIZE_END)
         gtk_widget_set_hexpand(title(), 1)
         gtk_box_append(head(), title())
-        gtk_box_append(head(), label(hit.time, "caption", "dim-label")())
+        gtk_box_append(head(), makeLabel(hit.time, "caption", "dim-label")())
         gtk_box_append(box(), head())
-        let excerpt = label("")
+        let excerpt = makeLabel("")
         gtk_label_set_markup(excerpt(), TextRun.markup(of: hit.excerptRuns))
         excerpt.wrapText(at: 40)
         gtk_label_set_lines(excerpt(), 3)
         gtk_label_set_ellipsize(excerpt(), PANGO_ELLIPSIZE_END)
         gtk_box_append(box(), excerpt())
         let source = [hit.sender, hit.account].compactMap(\.self).joined(separator: " · ")
-        gtk_box_append(box(), label(source, "caption", "dim-label")())
+        gtk_box_append(box(), makeLabel(source, "caption", "dim-label")())
         gtk_list_box_row_set_child(row(), box())
         row.setAccessibleLabel([hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", "))
         return row
     }
 
-    private static func label(_ text: String, _ classes: String...) -> Ref {
+    private static func makeLabel(_ text: String, _ classes: String...) -> Ref {
         let label = Ref(gtk_label_new(text))
         gtk_label_set_xalign(label(), 0)
         for name in classes { gtk_widget_add_css_class(label(), name) }

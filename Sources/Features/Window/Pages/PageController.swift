@@ -11,7 +11,7 @@ final class PageController<Machine: PageMachine> {
     private let follow: Follow?
     /// Updates the parts of the view that differ from the state.
     var show: () -> Void = {}
-    private var following: Task<Void, Never>?
+    private var followTask: Task<Void, Never>?
 
     typealias Ask = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.Answer
     /// Reads a stream and passes its elements to the state machine.
@@ -29,14 +29,14 @@ final class PageController<Machine: PageMachine> {
     }
 
     /// Cancels the stream when the page is closed.
-    func close() { following?.cancel() }
+    func close() { followTask?.cancel() }
 
     func send(_ input: Machine.Input) {
         for action in state.next(input) {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let stream): startStream(stream)
-            case .stopFollowing: following?.cancel()
+            case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
@@ -56,10 +56,10 @@ final class PageController<Machine: PageMachine> {
     }
 
     private func startStream(_ stream: Machine.Stream) {
-        following?.cancel()
+        followTask?.cancel()
         guard let follow else { return }
         let daemon = context.controller.daemon
-        following = Task { [weak self] in
+        followTask = Task { [weak self] in
             do {
                 guard let self else { return }
                 try await follow(stream, daemon, self)

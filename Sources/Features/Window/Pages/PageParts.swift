@@ -100,7 +100,7 @@ public struct Confirmation {
 /// Asks the user before a window is closed. At most one dialog is open.
 final class CloseQuestion {
     private var isAsking = false
-    private var destroying: Timer?
+    private var destroyTimer: Timer?
 
     /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
     func showConfirmation(_ question: Confirmation, over window: Ref) {
@@ -110,7 +110,7 @@ final class CloseQuestion {
             guard let self else { return }
             isAsking = false
             // Destroy the window later, because its dialog is in use until this callback returns.
-            if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
+            if isWanted { destroyTimer = Timer(whenIdle: { gtk_window_destroy(window()) }) }
         }
     }
 }

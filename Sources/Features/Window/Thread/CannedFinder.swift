@@ -81,6 +81,6 @@ final class CannedFinder {
         guard matches.indices.contains(index) else { return }
         let match = matches[index]
         close()
-        text.replaceLineBeforeCursor(with: match.text, selecting: match.openPlace)
+        text.replaceLineBeforeCursor(with: match.text, selecting: match.firstPlaceholder)
     }
 }

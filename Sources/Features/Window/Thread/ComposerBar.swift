@@ -14,7 +14,7 @@ final class ComposerBar {
     private let finder: CannedFinder
     private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
     private var shown: Shown?
-    private var focusing: Timer?
+    private var focusTimer: Timer?
     private var enterSends = false
 
     private struct Shown: Hashable {
@@ -33,7 +33,7 @@ final class ComposerBar {
         finder = CannedFinder(interface["finder"], interface["finder-list"], text)
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
-            controller.send(.typed(typedText))
+            controller.send(.editDraft(typedText))
             finder.updateMatches { controller.state.cannedMatches(for: $0) }
         }
         text.onAttachment { showToast(TextBox.attachmentSentence) }
@@ -47,7 +47,7 @@ final class ComposerBar {
         interface["reopen"].on("clicked") { [unowned self] _ in
             controller.send(.reopen)
             // Move the focus later, because the text field appears only after the next render.
-            focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
+            focusTimer = Timer(whenIdle: { [unowned self] in grabFocus() })
         }
         interface["canned"].setAccessibleLabel(localized("Canned Responses"))
         modes = [("reply-mode", WritingMode.reply), ("note-mode", .note)].map { id, mode in
@@ -75,7 +75,7 @@ final class ComposerBar {
 
     private func startWriting(in mode: WritingMode) {
         controller.send(.staff(.write(mode)))
-        focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
+        focusTimer = Timer(whenIdle: { [unowned self] in grabFocus() })
     }
 
     /// Updates the composer; `nil` hides it.

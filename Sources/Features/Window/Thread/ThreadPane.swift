@@ -56,15 +56,15 @@ final class ThreadPane {
             interface["scroll"], list,
             onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
-        interface["below"].on("clicked") { [unowned controller] _ in controller.send(.toEnd) }
+        interface["below"].on("clicked") { [unowned controller] _ in controller.send(.showEnd) }
     }
 
     /// Shows or loads the messages beyond an edge that the user approaches.
     private func showMore(at edge: ThreadScroller.Edge) {
         guard case .messages(let head) = controller.state.threadView else { return }
         switch edge {
-        case .start: if head.hasEarlier, !head.isLoadingEarlier { controller.send(.earlier) }
-        case .end: if head.hasLater { controller.send(.later) }
+        case .start: if head.hasEarlier, !head.isLoadingEarlier { controller.send(.showEarlier) }
+        case .end: if head.hasLater { controller.send(.showLater) }
         }
     }
 
@@ -99,7 +99,7 @@ extension ThreadPane {
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
         } else if case .messages(let head) = shown, head.hasLater {
-            scroller?.leaveEnd()
+            scroller?.stopFollowingEnd()
         }
         for row in rows[splice.at..<splice.at + splice.removed] {
             scroller?.forgetRow(row.root)
@@ -116,7 +116,7 @@ extension ThreadPane {
         if let row = rows.first(where: { $0.line.id == id }) { scroller?.scroll(to: row.root) }
     }
 
-    func scrollToEnd() { scroller?.goToEnd() }
+    func scrollToEnd() { scroller?.scrollToEnd() }
 }
 
 // MARK: - The parts around the messages
@@ -172,17 +172,17 @@ extension ThreadPane {
     }
 
     private func showHead(_ head: ThreadHead) {
-        interface["cut"].isVisible = head.isCut
+        interface["cut"].isVisible = head.isTruncated
         interface["earlier"].isVisible = head.isLoadingEarlier
         gtk_spinner_set_spinning(interface["earlier"](), head.isLoadingEarlier ? 1 : 0)
         let below = interface["below"]
-        below.isVisible = head.newBelow > 0
-        if head.newBelow > 0 {
+        below.isVisible = head.newMessagesBelow > 0
+        if head.newMessagesBelow > 0 {
             gtk_button_set_label(
                 below(),
                 localized(
                     one: "{count} new message below", other: "{count} new messages below",
-                    count: head.newBelow))
+                    count: head.newMessagesBelow))
         }
         gtk_stack_set_visible_child_name(stack(), "messages")
     }
@@ -218,7 +218,7 @@ extension ThreadPane {
         showMessage(
             "conversation-symbolic", localized("No Conversations Yet"),
             ReaderText.emptyList.text(for: state.reader))
-        guard state.canBegin else { return }
+        guard state.canStartConversation else { return }
         let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))
         for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button(), name) }
         button.on("clicked") { [unowned controller] _ in controller.send(.form(.open)) }

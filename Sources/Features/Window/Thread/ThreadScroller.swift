@@ -60,9 +60,9 @@ final class ThreadScroller {
     var isHeld: Bool { distanceFromEnd != nil }
 
     /// Stops following new lines, because the appended lines are not the end of the conversation.
-    func leaveEnd() { isAtEnd = false }
+    func stopFollowingEnd() { isAtEnd = false }
 
-    func goToEnd() {
+    func scrollToEnd() {
         (targetRow, distanceFromEnd) = (nil, nil)
         setAtEnd(true)
         gtk_adjustment_set_value(adjustment(), upper - page)

@@ -109,7 +109,7 @@ extension AppsPage {
         if before?.place != state.place, state.place.isEmpty, !interface["place"].enteredText.isEmpty {
             gtk_editable_set_text(interface["place"](), "")
         }
-        if let loss = state.loss, before?.loss == nil { askToConfirm(about: loss) }
+        if let loss = state.loss, before?.loss == nil { confirmLoss(about: loss) }
     }
 
     private func showRows(_ state: AccessState) {
@@ -171,7 +171,7 @@ extension AppsPage {
         rows.append((group, row))
     }
 
-    private func askToConfirm(about loss: AccessState.Loss) {
+    private func confirmLoss(about loss: AccessState.Loss) {
         let sentence = ([localized("The following will be deleted:")] + loss.losses.map(\.localized))
             .joined(
                 separator: "\n• ")

@@ -28,7 +28,7 @@ final class DevicesPage: Page {
     private var shown: DevicesState?
     private var rows: [Ref] = []
     private var names: [String] = []
-    private var following: Task<Void, Never>?
+    private var followTask: Task<Void, Never>?
 
     init(_ context: PageContext) {
         interface = WidgetTemplate(PackageResources.devices_ui)
@@ -52,7 +52,7 @@ final class DevicesPage: Page {
         name.on("entry-activated") { [unowned self] _ in send(.join) }
     }
 
-    func close() { following?.cancel() }
+    func close() { followTask?.cancel() }
 
     func submit() { send(.join) }
 
@@ -68,7 +68,7 @@ final class DevicesPage: Page {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let account): followLinking(account)
-            case .stopFollowing: following?.cancel()
+            case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
@@ -93,14 +93,14 @@ extension DevicesPage {
 
     /// Starts the stream of a new link and cancels the previous stream.
     private func followLinking(_ account: String?) {
-        following?.cancel()
+        followTask?.cancel()
         let daemon = context.controller.daemon
-        following = Task { [weak self] in
+        followTask = Task { [weak self] in
             do {
                 try await daemon.follow(StartLink(account: account)) { answer in
-                    guard let self, !Task.isCancelled else { return .enough }
+                    guard let self, !Task.isCancelled else { return .stop }
                     self.send(.link(answer.reply))
-                    return self.state.offer.isOpen ? .goOn : .enough
+                    return self.state.offer.isOpen ? .proceed : .stop
                 }
             } catch {
                 if !Task.isCancelled { self?.send(.linkFailed(CallFailure(error))) }
@@ -140,7 +140,7 @@ extension DevicesPage {
         interface["join-status"].isVisible = failure != nil
         interface["join-status"].text = failure ?? ""
         if let deviceToRemove = state.deviceToRemove, before?.deviceToRemove == nil {
-            askToRemove(deviceToRemove)
+            confirmRemoval(deviceToRemove)
         }
     }
 
@@ -186,7 +186,7 @@ extension DevicesPage {
             : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
     }
 
-    private func askToRemove(_ device: DeviceView) {
+    private func confirmRemoval(_ device: DeviceView) {
         let sentence =
             device.current
             ? localized(

@@ -127,7 +127,7 @@ extension HandOverPage {
         if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
             gtk_editable_set_text(interface["link"](), "")
         }
-        if let appToRemove = state.appToRemove, before?.appToRemove == nil { askToRemove(appToRemove) }
+        if let appToRemove = state.appToRemove, before?.appToRemove == nil { confirmRemoval(appToRemove) }
     }
 
     private func showCode() {
@@ -179,7 +179,7 @@ extension HandOverPage {
         context.controller.state.title(of: app.account)
     }
 
-    private func askToRemove(_ app: AppView) {
+    private func confirmRemoval(_ app: AppView) {
         Confirmation(
             title: localized("Remove {account}?", ["account": title(of: app)]),
             sentence: localized(

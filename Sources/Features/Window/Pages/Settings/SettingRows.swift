@@ -75,7 +75,7 @@ final class NameRow {
         root.on("apply") { [unowned self] _ in onName(root.enteredText) }
     }
 
-    func show(_ name: SettingValues.PersonName) {
+    func show(_ name: SettingValues.UserName) {
         // Do not overwrite a name that the user is typing unless the stored name has changed.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name

@@ -32,7 +32,7 @@ nonisolated struct SettingsFile: Sendable {
             values.enterSends = configuration.window.enterSends
             values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await fetchNames()
-            values.indicator = await units.isEnabled(Self.indicatorUnit)
+            values.indicator = await units.queryEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
             return .unreadable(failure.sentence)
@@ -46,8 +46,8 @@ nonisolated struct SettingsFile: Sendable {
     /// Returns the name of the user in each device account.
     ///
     /// - Throws: an error if the daemon does not respond.
-    private func fetchNames() async throws -> [SettingValues.PersonName] {
-        var names: [SettingValues.PersonName] = []
+    private func fetchNames() async throws -> [SettingValues.UserName] {
+        var names: [SettingValues.UserName] = []
         for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
         where account.kind == .device {
             let user = try await daemon.withoutRetries.call(GetUser(account: account.name)).reply

@@ -230,7 +230,7 @@ extension SettingsPage {
         }
     }
 
-    private func showNames(_ known: [SettingValues.PersonName]?) {
+    private func showNames(_ known: [SettingValues.UserName]?) {
         let now = known ?? []
         interface["names-unknown"].isVisible = known == nil
         if names.map(\.account) != now.map(\.account) {

@@ -19,7 +19,7 @@ nonisolated struct AccountSetup: Sendable {
     struct Request: Sendable {
         /// The typed App ID or link; `nil` for a support account.
         var appID: String?
-        var place: SetupState.Place
+        var place: SetupState.APILocation
         var address: String
         /// The names of the accounts that the daemon already has.
         var taken: Set<String>
@@ -43,7 +43,7 @@ nonisolated struct AccountSetup: Sendable {
             address: account?.apiURL.description ?? "")
     }
 
-    static func apiLocation(of address: APIAddress) -> SetupState.Place {
+    static func apiLocation(of address: APIAddress) -> SetupState.APILocation {
         switch address {
         case .production: .hosted
         case .hostedSandbox: .hostedSandbox
@@ -69,7 +69,7 @@ nonisolated struct AccountSetup: Sendable {
             }
             return .begun(try await service.startAfterChange(change))
         } catch let error as SetupEntry.Unusable {
-            return .input(.wrong(error.field, error.sentence))
+            return .input(.invalid(error.field, error.sentence))
         } catch let failure as SetupFailure {
             return .input(.failed(failure.sentence))
         } catch {
@@ -104,8 +104,8 @@ nonisolated extension SetupEntry.Unusable {
     /// The error message for the user.
     var sentence: String {
         switch self {
-        case .appID(let reason):
-            localized("This App ID is not valid: {reason}", ["reason": reason])
+        case .appID:
+            localized("This App ID is not valid. Check that you have entered the complete App ID.")
         case .address(let problem): problem.reason.localizedSentence
         case .link(let problem): problem.reason.localizedSentence
         case .linkOfApp:

@@ -33,7 +33,7 @@ final class SetupPage: Page {
     private var shown: SetupState?
     private var connections: [SignalConnection] = []
 
-    private static let places = SetupState.Place.allCases
+    private static let places = SetupState.APILocation.allCases
 
     init(_ context: PageContext, isAddition: Bool) {
         interface = WidgetTemplate(PackageResources.setup_ui)
@@ -109,7 +109,7 @@ final class SetupPage: Page {
         showState()
     }
 
-    private func startSetup(appID: String?, location place: SetupState.Place, address: String) {
+    private func startSetup(appID: String?, location place: SetupState.APILocation, address: String) {
         let taken = Set(context.controller.state.accounts)
         let request = AccountSetup.Request(
             appID: appID, place: place, address: address, taken: taken,
@@ -133,7 +133,7 @@ final class SetupPage: Page {
             // starts.
             let dialog = window.map { AppHandOverDialog(context.controller, $0) }
             handleOutcome(outcome)
-            dialog?.askToAdd(token, at: api, isStarting: true)
+            dialog?.confirmAdding(token, at: api, isStarting: true)
         }
     }
 
@@ -195,7 +195,7 @@ extension SetupPage {
         let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
         interface["problem"].isVisible = problem != nil
         if let problem { interface["problem"].text = problem }
-        interface["begin"].isSensitive = state.canBegin
+        interface["begin"].isSensitive = state.canSubmit
         let isWorking = state.phase != .asking
         // Move the focus first, because GTK 4.8 logs a warning if the focused entry becomes insensitive.
         if isWorking, before?.phase == .asking, let window = Ref(orNil: gtk_widget_get_root(root())) {

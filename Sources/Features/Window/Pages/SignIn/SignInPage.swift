@@ -29,10 +29,10 @@ final class SignInPage: Page {
     private var state = SignInPageState()
     private var shown: SignInPageState?
     private var rows: [Ref] = []
-    private var following: Task<Void, Never>?
+    private var followTask: Task<Void, Never>?
     /// The call that suppresses the notification of the code while the page is in front; `nil` at other
     /// times.
-    private var attending: (account: String, task: Task<Void, Never>)?
+    private var attendance: (account: String, task: Task<Void, Never>)?
 
     init(_ context: PageContext) {
         interface = WidgetTemplate(PackageResources.sign_in_ui)
@@ -66,21 +66,21 @@ final class SignInPage: Page {
     private func updateAttendance() {
         let isInFront = window?.isInFront ?? false
         let account = isInFront && state.isSigningIn ? state.account : nil
-        guard account != attending?.account else { return }
-        attending?.task.cancel()
+        guard account != attendance?.account else { return }
+        attendance?.task.cancel()
         let daemon = context.controller.daemon
-        attending = account.map { account in
+        attendance = account.map { account in
             let task = Task {
                 // Failures are ignored: the only effect is that a notification repeats the code.
-                _ = try? await daemon.withoutRetries.follow(AttendSignIn(account: account)) { _ in .goOn }
+                _ = try? await daemon.withoutRetries.follow(AttendSignIn(account: account)) { _ in .proceed }
             }
             return (account, task)
         }
     }
 
     func close() {
-        following?.cancel()
-        attending?.task.cancel()
+        followTask?.cancel()
+        attendance?.task.cancel()
     }
 
     var closeQuestion: Confirmation? {
@@ -114,7 +114,7 @@ final class SignInPage: Page {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let account, let way, let register): followSignIn(account, way, registers: register)
-            case .stopFollowing: following?.cancel()
+            case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
@@ -141,15 +141,15 @@ extension SignInPage {
     private func followSignIn(
         _ account: String, _ way: SignInPageState.SignInChoice, registers register: Bool
     ) {
-        following?.cancel()
+        followTask?.cancel()
         let daemon = context.controller.daemon
         let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
-        following = Task { [weak self] in
+        followTask = Task { [weak self] in
             do {
                 try await daemon.follow(call) { answer in
-                    guard let self, !Task.isCancelled else { return .enough }
+                    guard let self, !Task.isCancelled else { return .stop }
                     self.send(.progress(answer.reply))
-                    return self.state.isSigningIn ? .goOn : .enough
+                    return self.state.isSigningIn ? .proceed : .stop
                 }
             } catch {
                 if !Task.isCancelled { self?.send(.signInFailed(CallFailure(error))) }
@@ -183,7 +183,7 @@ extension SignInPage {
         shown = state
         guard before?.phase != state.phase || before?.problem != state.problem else {
             if let signOutEffects = state.signOutEffects, before?.signOutEffects == nil {
-                askToSignOut(signOutEffects)
+                confirmSignOut(signOutEffects)
             }
             return
         }
@@ -279,7 +279,7 @@ extension SignInPage {
         group.isVisible = !rows.isEmpty
     }
 
-    private func askToSignOut(_ lost: [String]) {
+    private func confirmSignOut(_ lost: [String]) {
         let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Doctor
 
-struct CheckSheetTests {
+struct CheckFormatterTests {
     private let check = Check("unit", .warning, "is not enabled", advice: "run: it")
 
     @Test func `Findings and suggestions are printed in aligned columns`() {
-        let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
+        let text = CheckFormatter(isUnicode: true, isColoured: false).text(check)
         #expect(text == "! unit                  is not enabled\n                        run: it\n")
     }
 
@@ -16,8 +16,8 @@ struct CheckSheetTests {
     ])
     func `Each result symbol has an ASCII fallback`(verdict: Check.Verdict, sign: String, ascii: String) {
         let check = Check("n", verdict, "f")
-        #expect(CheckSheet(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
-        #expect(CheckSheet(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
+        #expect(CheckFormatter(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
+        #expect(CheckFormatter(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ struct CheckSheetTests {
     func `The locale determines whether Unicode symbols or ASCII symbols are printed`(
         environment: [String: String], isUnicode: Bool
     ) {
-        let text = CheckSheet(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
+        let text = CheckFormatter(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
         #expect(text.hasPrefix("✓") == isUnicode)
     }
 
@@ -40,19 +40,19 @@ struct CheckSheetTests {
     func `The check results are colored only on a terminal`(
         environment: [String: String], isTerminal: Bool, isColoured: Bool
     ) {
-        let text = CheckSheet(environment: environment, isTerminal: isTerminal).text(check)
+        let text = CheckFormatter(environment: environment, isTerminal: isTerminal).text(check)
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
     @Test func `Findings from other sources contain no control characters`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
-        let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
+        let text = CheckFormatter(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
     @Test func `A finding that is too long is truncated`() {
-        let text = CheckSheet(isUnicode: true, isColoured: false)
+        let text = CheckFormatter(isUnicode: true, isColoured: false)
             .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)
     }

@@ -9,10 +9,10 @@ import Runtime
 import Tray
 
 /// The program of the status icon. Follows the daemon's log, and has no stored state and no periodic timer.
-package final class Indicator {
+package final class TrayIndicator {
     private let daemon: DaemonClient
     private let environment: [String: String]
-    private let tray: Tray
+    private let tray: TrayIcon
     private let signals: SignalInbox
     private var shown: TrayContent?
     /// Whether a tray or a launcher has ever been present.
@@ -23,7 +23,7 @@ package final class Indicator {
         // Open the signal descriptor before the thread of the tray starts: the thread would otherwise receive
         // the signals.
         signals = try SignalInbox([SIGINT, SIGTERM])
-        tray = Tray(desktopEntry: "io.cutied.Inbox", title: Product.title)
+        tray = TrayIcon(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }
 
     /// The time limit for a tray or a launcher to appear after this program has started, because a session
@@ -50,7 +50,7 @@ package final class Indicator {
                 await self.handleEvents()
                 return true
             }
-            group.addTask { try await self.lacksHost() }
+            group.addTask { try await self.waitForMissingHost() }
             group.addTask {
                 try await self.followStatus()
                 return true
@@ -61,7 +61,7 @@ package final class Indicator {
     }
 
     /// Waits for `startLimit`. Returns `true` if no tray and no launcher has appeared.
-    private func lacksHost() async throws -> Bool {
+    private func waitForMissingHost() async throws -> Bool {
         try await EventLoop.shared.sleep(for: Self.startLimit)
         return !hasHost
     }
@@ -83,7 +83,7 @@ package final class Indicator {
 
 // MARK: - The daemon
 
-extension Indicator {
+extension TrayIndicator {
     /// Updates the icon after each log entry, and continues after restarts of the daemon. Entries that arrive
     /// during an update are coalesced.
     private func followStatus() async throws {
@@ -93,7 +93,7 @@ extension Indicator {
                 defer { signal.finish() }
                 try await daemon.watch { update in
                     if case .entry = update { signal.yield(true) } else { signal.yield(false) }
-                    return .goOn
+                    return .proceed
                 }
             }
             for await isRunning in changes {
@@ -122,7 +122,7 @@ extension Indicator {
 
 // MARK: - Commands
 
-extension Indicator {
+extension TrayIndicator {
     private func perform(_ command: IndicatorCommand) async {
         switch command {
         case .openInbox: await showInbox([])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Localization
 
-@Suite struct CataloguePlaceTests {
+@Suite struct CatalogueLocationTests {
     @Test(arguments: [
         ("/usr/bin/cutied", "/usr/share/locale"), ("/usr/local/bin/cutied", "/usr/local/share/locale"),
         ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local/share/locale"),
@@ -12,6 +12,6 @@ import Testing
     func `Translations are found in the share directory next to the program`(
         _ program: String, _ directory: String
     ) {
-        #expect(CataloguePlace.directory(of: program) == directory)
+        #expect(CatalogueLocation.directory(of: program) == directory)
     }
 }

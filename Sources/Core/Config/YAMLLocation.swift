@@ -1,7 +1,7 @@
 import YAML
 
 /// The result of a search for a key: the entry, or the group in which to insert it.
-enum YAMLPlace {
+enum YAMLLocation {
     case present(YAMLEntry)
     /// The path exists only up to its first `depth` components. The group is the value of the last existing
     /// component.
@@ -43,7 +43,7 @@ struct YAMLMap {
         (self.root, self.lines, self.file, self.key) = (root, lines, file, key)
     }
 
-    func locate() throws(ConfigurationError) -> YAMLPlace {
+    func locate() throws(ConfigurationError) -> YAMLLocation {
         var group = try self.checkGroup(root, header: nil)
         for (depth, name) in key.path.enumerated() {
             guard let entry = group.entries.first(where: { $0.name == name }) else {

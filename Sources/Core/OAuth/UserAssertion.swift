@@ -2,9 +2,9 @@ public import CutieAPI
 
 /// The issuer's assertion about the user, which is sent to a service. The issuer returns it in a token
 /// exchange (RFC 8693 §2.2.1).
-public struct PersonAssertion: Hashable, Sendable {
+public struct UserAssertion: Hashable, Sendable {
     /// The assertion as a JWT (RFC 7519), which only the service decodes.
-    public let text: Token<PersonAssertion>
+    public let text: Token<UserAssertion>
     /// The lifetime in seconds, at least 1; `nil` if the server sent none.
     public let expiresIn: Int?
 
@@ -34,7 +34,7 @@ public struct PersonAssertion: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            guard try container.decode(String.self, forKey: .issuedTokenType) == PersonAssertion.tokenType
+            guard try container.decode(String.self, forKey: .issuedTokenType) == UserAssertion.tokenType
             else { throw TokenResponse.decodingError(.issuedTokenType, in: container) }
             // For a token that is not an access token, RFC 8693 requires the type N_A, but some servers send
             // Bearer.

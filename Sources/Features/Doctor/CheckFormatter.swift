@@ -2,7 +2,7 @@ import ControlClient
 import Platform
 
 /// Formats checks as aligned lines for a terminal.
-public struct CheckSheet: Sendable {
+public struct CheckFormatter: Sendable {
     private let isUnicode: Bool
     private let isColoured: Bool
     private static let nameWidth = 22

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The directory of the translations.
-enum CataloguePlace {
+enum CatalogueLocation {
     /// The value of `CUTIED_LOCALE_DIR`. If the variable is unset or empty, `share/locale` in the
     /// installation prefix of the running program.
     static var directory: String {

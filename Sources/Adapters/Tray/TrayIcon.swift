@@ -2,7 +2,7 @@ import CTray
 import Runtime
 
 /// The tray icon and its menu, and the count on the application's launcher.
-public final class Tray: Sendable {
+public final class TrayIcon: Sendable {
     /// The events of the tray. If the consumer is too slow, the oldest events are dropped.
     public let events: AsyncStream<TrayEvent>
     private let sink: AsyncStream<TrayEvent>.Continuation
@@ -34,21 +34,21 @@ public final class Tray: Sendable {
         ctray_listener(
             context: Unmanaged.passUnretained(self).toOpaque(),
             activated: { context, token in
-                Tray.reportEvent(.activated(token: token.map { String(cString: $0) }), to: context)
+                TrayIcon.reportEvent(.activated(token: token.map { String(cString: $0) }), to: context)
             },
             chosen: { context, command in
                 guard let command else { return }
-                Tray.reportEvent(.chosen(command: String(cString: command)), to: context)
+                TrayIcon.reportEvent(.chosen(command: String(cString: command)), to: context)
             },
             hosts_changed: { context, hasTray, hasLauncher in
-                Tray.reportEvent(.hosts(hasTray: hasTray, hasLauncher: hasLauncher), to: context)
+                TrayIcon.reportEvent(.hosts(hasTray: hasTray, hasLauncher: hasLauncher), to: context)
             },
-            disconnected: { context in Tray.reportEvent(.disconnected, to: context) })
+            disconnected: { context in TrayIcon.reportEvent(.disconnected, to: context) })
     }
 
     private static func reportEvent(_ event: TrayEvent, to context: UnsafeMutableRawPointer?) {
         guard let context else { return }
-        Unmanaged<Tray>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
+        Unmanaged<TrayIcon>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
     }
 
     /// Shows `content` instead of `former` (`nil` if nothing is shown). Does not replace an unchanged menu,
