@@ -23,8 +23,8 @@ extension AccessProvider {
             decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
-    /// Revokes the grants and refusals of `app`. Returns the losses to report to the user; `nil` if `app` has
-    /// neither grants nor refusals. `isDryRun`: only returns the losses.
+    /// Revokes the grants and refusals of `app`. Returns the effects as messages for the user; `nil` if `app`
+    /// has neither grants nor refusals. `isDryRun`: whether to return the effects without revoking anything.
     package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (
             try grantRegister.fetchGranted(to: app), try grantRegister.fetchRefused(to: app)
@@ -110,7 +110,7 @@ extension AccessProvider {
         }
     }
 
-    /// Removes a service by its name or link. Returns the losses to report to the user.
+    /// Removes a service by its name or link. Returns the effects as messages for the user.
     package func forgetService(named name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
         let units = try accounts.findUnits(named: account)
         let found = try ingest.store.read { try $0.services.fetchAll() }.filter { record in

@@ -27,7 +27,8 @@ extension AccessProvider {
     }
 
     /// Revokes the app's tokens for the service unless the app's remaining grants allow all of `protocols`. A
-    /// token has the scopes of all grants of the app, so the end of one grant also ends the token.
+    /// token has the scopes of all grants of the app, so the token must be revoked when one of these grants
+    /// ends.
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
@@ -50,7 +51,8 @@ extension AccessProvider {
         work.notify()
     }
 
-    /// Revokes the apps' tokens for a service, and the service's own token if no other known service uses it.
+    /// Revokes the apps' tokens for a service, and the daemon's token for the service unless another known
+    /// service uses the same token.
     func revokeTokens(at service: UserServiceRecord) throws {
         let isLast = try isLastAtEndpoint(service)
         try revokeTokens(of: service.account) { token in
@@ -72,8 +74,9 @@ extension AccessProvider {
         try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
     }
 
-    /// Ends expired grants and the grants of signed-out users, and marks their tokens as revoked, until
-    /// cancelled. Sends no requests, because an unreachable service must not delay the end of another grant.
+    /// Ends expired grants and the grants of signed-out users, and marks the tokens of these grants as
+    /// revoked. Runs until cancelled. Sends no requests, because an unreachable service must not delay the
+    /// end of another grant.
     private func endExpired() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
@@ -119,8 +122,8 @@ extension AccessProvider {
 
     /// Returns whether the user has signed out, or another user has signed in.
     private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
-        // Assume that the user is signed in if the account is not configured. A session that the issuer ended
-        // is not a sign-out, because the same user may sign in again.
+        // Assume that the user is signed in if the account is not configured. If the issuer ended the
+        // session, the user is not considered signed out, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
@@ -135,8 +138,8 @@ extension AccessProvider {
 
     private func revokeTokensOfSignedOutUsers() throws {
         let tokens = try ingest.store.read { try $0.tokens.fetchAll() }
-        // Revoke tokens from a previous version, which have no owner: no app can use them, and no grant would
-        // revoke them.
+        // Revoke app tokens that a previous version stored without an owner: no app can use these tokens, and
+        // the end of a grant would not revoke them.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }

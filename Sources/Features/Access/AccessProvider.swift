@@ -49,8 +49,8 @@ package final class AccessProvider {
 }
 
 extension AccessProvider {
-    /// Returns tokens for an app, immediately if a grant exists, otherwise after the user has answered. An
-    /// empty list is a refusal.
+    /// Returns tokens for an app, immediately if a grant exists, otherwise after the user has answered. The
+    /// list is empty if no service matches or the user refused.
     package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
         do throws(RequestAssertion.Problem) { try request.verify(now: runtime.now()) } catch {
             logger.notice(
@@ -70,7 +70,7 @@ extension AccessProvider {
     }
 
     /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
-    /// no valid grant for such a service.
+    /// no valid grant for any of these services.
     ///
     /// - Parameters:
     ///   - client: the client ID of the app.
@@ -96,8 +96,8 @@ extension AccessProvider {
     {
         try await directory.discoverServices(speaking: asked.protocols)
         let found = try directory.findServices(speaking: asked.protocols)
-        // If no service matches, ask only if no account is signed in, because the question then offers to
-        // sign in.
+        // If no service matches, do not ask the user, unless no account is signed in: the question then
+        // offers to sign in.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
@@ -107,7 +107,8 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.findEntry(for:))
                 return try await recordGrant(of: entries, asked, id, isPersistent: isPersistent)
-            // The question only offered to sign in, so this answer is not a refusal.
+            // If no service was offered, `allowed` means only that the user agreed to sign in. Close the
+            // request, but not as a refusal by the user.
             case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
             case .refused: try grantRegister.recordRefusal(of: id, .byUser)
             case nil: try grantRegister.recordRefusal(of: id, .byTimeout)

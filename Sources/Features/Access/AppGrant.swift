@@ -10,7 +10,8 @@ package struct AppGrant {
     }
 
     package let id: String
-    /// The account that belongs to the app, or whose user the app acts for; `nil` if no account exists yet.
+    /// The account that belongs to the app, or the account of the user on whose behalf the app acts; `nil` if
+    /// no account exists yet.
     package let account: String?
     package let kind: Kind
     /// The identity of the app.

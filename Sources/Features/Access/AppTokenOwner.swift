@@ -2,8 +2,8 @@ import CutieAPI
 import Store
 
 /// The owner of an app's token, stored as the subject of the token's row. The owner includes the service and
-/// the user: otherwise, an app could get a token for another service with the same token endpoint, or of a
-/// user who granted nothing.
+/// the user: otherwise, an app could get a token for another service with the same token endpoint, or the
+/// token of a user who has granted nothing.
 struct AppTokenOwner: Hashable {
     /// The app's client ID at services.
     let client: String
@@ -18,8 +18,8 @@ struct AppTokenOwner: Hashable {
         (self.client, self.identity, self.service, self.person) = (client, identity, service, person)
     }
 
-    /// Returns `nil` if the token is not an app's token, or if a previous version stored its row without
-    /// service and user.
+    /// Returns `nil` if the token is not an app's token, or if a previous version stored the token without
+    /// the service and the user.
     init?(of token: TokenRecord) {
         guard token.kind == .app, let parts = try? JSON.decode([String].self, from: token.subject.utf8),
             parts.count == 4

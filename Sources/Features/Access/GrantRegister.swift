@@ -5,10 +5,10 @@ import FeedPolicy
 
 /// The requests of apps and the user's decisions. Each change is stored before it takes effect.
 struct GrantRegister {
-    /// The time after a refusal before the user is asked again.
+    /// The time for which a refusal prevents a new question.
     static let refusalDuration: Duration = .seconds(86_400)
-    /// The time after an unanswered question before the user is asked again. Shorter than after a refusal,
-    /// because the user may have been absent.
+    /// The time for which an unanswered question prevents a new question. This time is shorter than after a
+    /// refusal, because the user may have been absent.
     static let unansweredDuration: Duration = .seconds(3600)
     /// The time for which undecided and ended requests are stored.
     private static let memory: Duration = .seconds(90 * 86_400)
@@ -27,7 +27,7 @@ struct GrantRegister {
     }
 
     /// Returns the refusals that still prevent a new question. Ignores refusals dated in the future: the
-    /// clock was set back after the refusal, so its end is unknown.
+    /// clock was set back after the refusal, so it is unknown when the refusal expires.
     func fetchRefused(to identity: String) throws -> [GrantRecord] {
         try store.read { try $0.grants.fetchAll(.refused, of: identity, endingAfter: now) }
             .filter { $0.askedAt <= now }
@@ -153,7 +153,8 @@ struct GrantRegister {
 }
 
 extension GrantRecord.Service {
-    /// Compares two services, except their names, which may change. The service of another user is different.
+    /// Returns whether both values describe the same service of the same user. Ignores the name, which may
+    /// change.
     func isSame(as other: Self) -> Bool {
         link == other.link && account == other.account && person == other.person
     }

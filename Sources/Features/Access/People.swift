@@ -25,8 +25,8 @@ struct Person {
 }
 
 extension Person {
-    /// Returns whether `server` may receive the user's access token. Only the account's API and its issuer
-    /// may, because both already receive the token.
+    /// Returns whether `server` may receive the user's access token. Only the account's API and the account's
+    /// issuer may receive the token, because both receive the token anyway.
     func trusts(_ server: EndpointURL) -> Bool {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }

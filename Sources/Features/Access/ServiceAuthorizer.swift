@@ -42,8 +42,8 @@ final class ServiceAuthorizer {
     private let secrets: SecretStore
     private let httpClient: HTTPClient
     private let runtime: RuntimeEnvironment
-    /// Serializes token requests, so that two apps do not request the token of one service concurrently. A
-    /// request continues if its app disconnects, so that the issued token is stored.
+    /// Serializes token requests, so that two apps do not request the token of the same service concurrently.
+    /// A request continues if its app disconnects, so that the issued token is stored.
     private let work = UninterruptedWork()
 
     init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, runtime: RuntimeEnvironment) {
@@ -59,7 +59,7 @@ final class ServiceAuthorizer {
         let identity: String
     }
 
-    /// Returns a token for `app` that covers all `protocols`. `isRenewal`: the current token is not
+    /// Returns a token for `app` that covers all `protocols`. `isRenewal`: whether the current token is not
     /// sufficient.
     func fetchToken(
         for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
@@ -68,7 +68,7 @@ final class ServiceAuthorizer {
             do {
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
-                // The service has revoked the daemon's token, so start over. This is done only once.
+                // The service has revoked the daemon's token, so obtain a new token. Only one retry is made.
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             }
         }
@@ -168,7 +168,8 @@ extension ServiceAuthorizer {
         }
     }
 
-    /// Refreshes a token; `nil` if there is no refresh token or the service refuses it.
+    /// Refreshes a token. Returns `nil` if there is no refresh token, or if the service refuses the refresh
+    /// token.
     private func renewToken(
         _ known: TokenTree.DecryptedToken, _ place: TokenTree.Position, _ server: ServiceServer,
         _ account: Account

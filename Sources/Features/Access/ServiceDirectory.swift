@@ -86,8 +86,8 @@ extension ServiceDirectory {
         var failures: [DiscoveryFailure] = []
     }
 
-    /// Queries the configured index for services that have all `protocols`, and stores them. If the index
-    /// does not respond, the stored services stay in use.
+    /// Queries the configured index for services that support all `protocols`, and stores the services. If
+    /// the index does not respond, the stored services stay in use.
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult

@@ -78,8 +78,8 @@ struct ServiceSearch {
         }
     }
 
-    /// Fetches a list or a page, and the documents that it names. The host may also publish the description
-    /// itself at the address of a list or a page.
+    /// Fetches a list or a page, and the documents to which its links refer. If there are no links, the
+    /// response may itself be a description.
     private func fetchListed(
         at address: EndpointURL, _ read: ([UInt8], EndpointURL) throws -> ServiceList
     ) async throws -> Result {

@@ -65,8 +65,7 @@ final class TokenTree {
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await decryptRefreshToken(of: former, account)
-        // The service may issue the same token again. Do not revoke the token then, because it is also the
-        // new token.
+        // If the service issued the same token again, do not revoke the token, because it is still in use.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
             return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }

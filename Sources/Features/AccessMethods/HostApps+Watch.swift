@@ -25,7 +25,7 @@ extension HostApps {
     ) async throws {
         var account = try service.findUnit(of: app).account.id
         let follower = LogFollower(ingest: ingest, accounts: accounts)
-        // Throws if the permission of the app was revoked during the watch.
+        // `findUnit` throws if the permission of the app was revoked during the watch.
         try await follower.follow(
             since: since, check: { account = try service.findUnit(of: app).account.id }
         ) { step in

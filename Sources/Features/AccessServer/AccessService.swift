@@ -43,7 +43,8 @@ package import VarlinkSocket
         requests = PendingRequests(limits)
     }
 
-    /// The maximum number of connections, of all apps and of one process.
+    /// The maximum number of connections in total and per process, and the time in which a client must
+    /// complete a message.
     private static let serverLimits = ServerLimits(
         connections: 256, connectionsOfProcess: 16, unfinishedMessage: .seconds(10))
 

@@ -65,7 +65,8 @@ extension AppUnit {
             case .hidden: facts.sharesMounts == nil
             }
         case .snap:
-            // Without AppArmor, a process has no label. A different label belongs to a different program.
+            // Accept a process without a label, because AppArmor may be off. A different label means that the
+            // process is a different program.
             facts.securityLabel.map { $0.split(separator: " ").first.map(String.init) == "snap." + id }
                 ?? true
         }

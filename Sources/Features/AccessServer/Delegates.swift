@@ -5,7 +5,7 @@ package import Domain
 /// own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
     /// Asks the user and returns after the answer. The caller does not call this method again for the same
-    /// app before that.
+    /// app until then.
     func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply
     func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> SetAppMetadata.Reply
     func createConversation(
@@ -44,8 +44,9 @@ package import Domain
 
 /// Executes the calls of apps that use a service of the user's institution.
 @MainActor package protocol ServiceAccessDelegate: AnyObject, Sendable {
-    /// Returns when a grant exists or the user has answered. An empty list is a refusal; the caller may delay
-    /// it. The caller does not call this method again for the same app before the return.
+    /// Returns when a grant exists or the user has answered. An empty list means a refusal; the caller may
+    /// delay the reply. The caller does not call this method again for the same app until this call has
+    /// returned.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply

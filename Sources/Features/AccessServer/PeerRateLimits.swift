@@ -72,7 +72,7 @@ struct PeerRateLimits {
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
             accounts[app] = nil
         }
-        // More apps are active than any user runs. Reset all limits to bound the memory use.
+        // Too many apps are still active. Reset all limits to bound the memory use.
         if accounts.count >= limits.apps { accounts = [:] }
     }
 }

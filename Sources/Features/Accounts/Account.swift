@@ -47,8 +47,9 @@ package struct Account {
         }
     }
 
-    /// Returns the reason for an API that refuses the App ID of this account. The App ID of an added account
-    /// is not in the configuration, so the user cannot correct it.
+    /// Returns the error message for an API that has refused the App ID of this account. The App ID of an
+    /// added account is not in the configuration, so the message advises the user to report the problem to
+    /// the developer.
     func refusal(of appID: String) -> Reason {
         let reason = Reason(.appIDRefused, ["app": appID])
         return configuration.isAdded ? reason.advising(Reason(.reportToDeveloper)) : reason

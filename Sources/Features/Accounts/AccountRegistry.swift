@@ -83,8 +83,9 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the account for a command about an app: the named account, or the only device account.
-    /// Accounts with a sign-in have no own conversations, so they are returned only by name.
+    /// Returns the account for a command about an app: the named account, or the only device account. An
+    /// account with a sign-in has no conversations of its own, so the account is returned only if it is
+    /// named.
     package func findSingleUnit(named name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
@@ -109,7 +110,7 @@ package final class AccountRegistry {
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
-    /// this ID; the error lists them.
+    /// this ID; the error lists these conversations.
     package func findMessage(
         _ id: String, in conversation: String?, named name: String?
     ) throws -> (unit: AccountUnit, record: MessageRecord) {

@@ -73,7 +73,7 @@ package final class AccountSupervisor {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {
-            // Do not run the unit if a reload replaced it while it waited for the lock.
+            // Do not run a unit that a reload replaced while the unit waited for the lock.
             guard stop.count == 0 else { return }
             // A closed account rejects writes, so the unit may fail before it receives the stop signal.
             // Ignore that error, because it must not end the other accounts.

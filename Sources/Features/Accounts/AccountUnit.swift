@@ -26,8 +26,8 @@ package final class AccountUnit {
     let runtime: RuntimeEnvironment
     let logger: Logger
 
-    /// The timeout of an API call that is not queued in the outbox; then the caller receives an `offline`
-    /// error.
+    /// The timeout of an API call that is not queued in the outbox. After the timeout, the caller receives an
+    /// `offline` error.
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {

@@ -13,8 +13,8 @@ package final class AsyncMutex {
         return try await body()
     }
 
-    /// Waits for the lock and acquires it; `unlock` releases it. Throws if the task is cancelled while it
-    /// waits.
+    /// Waits for the lock and acquires it; `unlock` releases it. Throws if the task is cancelled while
+    /// waiting.
     package func lock() async throws(CancellationError) {
         while isLocked {
             do { try await unlocks.wait(past: unlocks.count) } catch { throw CancellationError() }

@@ -7,9 +7,9 @@ extension DaemonClient {
     /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     private static let restartLimit = Duration.seconds(10)
 
-    /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the client sends the call again with the same idempotency key. If `method` has
-    /// no key, the client creates one. If no daemon starts in time, throws
+    /// Calls `method` like `call`, with a retry. If the daemon disconnects before it replies, the call may
+    /// already have been accepted, so the client sends the call again with the same idempotency key. If
+    /// `method` has no key, the client creates one. If no daemon starts in time, throws
     /// `DaemonUnavailable.Cause.disconnectedInCall`.
     public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         var method = method

@@ -12,8 +12,8 @@ extension DaemonClient {
     /// Follows the log across restarts of the daemon. After a restart, continues without gaps after the last
     /// entry that `each` processed.
     ///
-    /// Waits up to `timeout` for a daemon that is not running only before the first entry. Later attempts use
-    /// the delays of a reconnection.
+    /// Before the first entry, waits up to `timeout` for a daemon that is not running. After the first entry,
+    /// the client reconnects with increasing delays.
     ///
     /// - Parameter since: the sequence number to start after; `nil` for new entries only.
     /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that `each` received, and the errors

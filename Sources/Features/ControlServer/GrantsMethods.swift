@@ -76,8 +76,7 @@ extension ServiceView {
 }
 
 extension KnownService {
-    /// Returns the details of the protocols, in their order, until their strings have more than `limit`
-    /// bytes.
+    /// Returns the details of the first protocols, as many as fit in `limit` bytes.
     fileprivate func details(limit: Int) -> [ServiceProtocol] {
         var size = 0
         let all = apis.map(ServiceProtocol.init(_:))

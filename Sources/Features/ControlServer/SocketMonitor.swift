@@ -50,8 +50,8 @@ package struct SocketMonitor {
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
     private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
-        // Bind before the watch, because the watch needs the directory. Bind again after the start of the
-        // watch, because the watch does not report earlier changes.
+        // Bind a missing socket before the watch starts, because the watch needs the directory, and again
+        // after the start, because the watch does not report earlier removals.
         try bindIfMissing()
         guard let removals = makeRemovalStream(&canWatch) else {
             return try await runtime.sleep(Self.interval)

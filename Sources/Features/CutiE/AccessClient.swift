@@ -41,9 +41,9 @@ struct AccessClient: Sendable {
         try await mappingErrors { try await connection().call(method, timeout: timeout) }
     }
 
-    /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the client sends the call again with the same idempotency key. If `method` has
-    /// no key, the client creates one.
+    /// Calls `method` like `call`, with a retry. If the daemon disconnects before it replies, the call may
+    /// already have been accepted, so the client sends the call again with the same idempotency key. If
+    /// `method` has no key, the client creates one.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

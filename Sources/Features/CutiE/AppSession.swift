@@ -41,7 +41,8 @@ final class AppSession: Sendable {
         }
     }
 
-    /// Asks the user again after a refusal. If a question is open, waits for its answer.
+    /// Asks the user again after a refusal or an unanswered question. If a question is open, waits for its
+    /// answer.
     func askAgain() async throws {
         try state.withLock { state in
             guard state.request != nil else { throw CutiEError.notConfigured }
@@ -128,8 +129,8 @@ final class AppSession: Sendable {
             case .consent(let call): _ = try await client.call(call)
             }
         } catch CutiEError.networkError {
-            // The next call sends the setting again, and the call that waits for the settings reports the
-            // error.
+            // Mark the setting as unsent, so that the next call sends it again and reports the error if
+            // cutied is still not reachable.
             state.withLock { $0.settings.retry(setting) }
         } catch { Self.log("a setting was not accepted: \(error)") }
     }
@@ -143,12 +144,12 @@ final class AppSession: Sendable {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
-    /// Calls `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
+    /// Sends `call` like `ask`, and repeats it idempotently if the daemon disconnects before its reply.
     func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callOnce(call) }
     }
 
-    /// Calls `call` like `askOnce`, and waits until the API has received the message. Cancelling the task
+    /// Sends `call` like `askOnce`, and waits until the API has received the message. Cancelling the task
     /// ends the wait, but the message stays queued.
     func askUntilSent<M: RepeatableMethod>(
         _ call: M, isQueued: (M.Reply) -> Bool

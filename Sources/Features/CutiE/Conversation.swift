@@ -62,7 +62,7 @@ public struct Conversation: Codable, Hashable, Sendable, Identifiable {
     /// The time of creation as a date.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
-    /// The time of the last change as a date; the time of creation if the conversation has not changed.
+    /// The time of the last change as a date; the time of creation if the time of the last change is unknown.
     public var updatedDate: Date { Date(milliseconds: updatedAt ?? createdAt) }
 
     private enum CodingKeys: String, CodingKey {

@@ -28,7 +28,8 @@ extension CutiE {
     /// Whether ``shared`` is configured and the user has not refused or revoked access.
     public static var isConfigured: Bool { shared.isConfigured }
 
-    /// Returns whether the user allows replies on this desktop. Asks again if necessary.
+    /// Requests permission to show replies on this desktop, and returns whether the user allows them. The
+    /// user is asked again only if the user did not answer, or refused at least a day ago.
     @discardableResult
     public static func requestPermission() async throws -> Bool { try await shared.requestPermission() }
 

@@ -39,10 +39,11 @@ extension CutiE {
     ///
     /// Returns immediately: the question is asked in the background, and each later call waits for the answer
     /// and throws an error if the user refuses. Use ``ready()-method`` to wait. Call this method on each
-    /// launch: once the user has allowed the app, the question is not asked again. A different App ID or API
-    /// is a different account, for which the user is asked separately. The most recent call takes effect, and
-    /// the app sees only the conversations of that account. The question shows the name of the executable;
-    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another name.
+    /// launch: once the user has allowed the app, the question is not asked again. With a different App ID or
+    /// API, the app uses a different account, for which the user is asked separately. The most recent call
+    /// takes effect, and the app sees only the conversations of that account. The question shows the name of
+    /// the executable; ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets
+    /// another name.
     ///
     /// - Parameters:
     ///   - appId: the App ID from your dashboard.
@@ -82,7 +83,7 @@ extension CutiE {
                 usesAttestation: useAppAttest, context: deviceContext.enabledFields))
     }
 
-    /// Applies a configuration, or writes the reason why it is invalid to standard error.
+    /// Applies a configuration. If the configuration is invalid, writes the reason to standard error.
     ///
     /// - Parameter asksNow: whether to ask the user now. If `false`, the first call that needs the account
     ///   asks.
@@ -110,8 +111,8 @@ extension CutiE {
     ///   access.
     public func ready() async throws { try await session.ready() }
 
-    /// Whether calls are possible: `configure` was called, and since then the user has not refused, ignored
-    /// or revoked the app's access.
+    /// Whether calls are possible: `configure` was called, and since then the user has not refused access,
+    /// left the question unanswered, or revoked access.
     public var isConfigured: Bool { session.isConfigured }
 
     /// The current configuration; `nil` if `configure` was not called. Not part of the SDK.

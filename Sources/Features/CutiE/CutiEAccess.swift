@@ -17,7 +17,7 @@ public struct CutiEAccess: Sendable {
     public let appName: String
     private let cutiE: CutiE
 
-    /// Creates an access for one app. Does not ask the user.
+    /// Describes the app that requests access. Does not ask the user.
     public init(clientId: String, appId: String, appName: String) {
         self.init(clientId: clientId, appId: appId, appName: appName, cutiE: .shared)
     }
@@ -129,8 +129,8 @@ public struct AccessService: Hashable, Sendable {
         public let accessToken: String
         /// The token type, usually `Bearer`.
         public let tokenType: String
-        /// The expiry time; `nil` if unknown. After this time, or after a 401, call `authorize` again with
-        /// the token.
+        /// The expiry time; `nil` if unknown. After this time, or after a 401, call `authorize` with this
+        /// token as `renewing`.
         public let expiresAt: Date?
         /// The scopes, separated by spaces; `nil` if the service does not report them.
         public let scope: String?

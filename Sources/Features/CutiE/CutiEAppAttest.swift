@@ -4,8 +4,8 @@ public import FoundationEssentials
 /// service. As in the SDK on an unsupported device, `isSupported` is `false` and ``generateAssertion(for:)``
 /// throws ``AppAttestError/notSupported``.
 ///
-/// cutied has a device key, but does not sign data of apps with it: the API accepts its signatures only for
-/// requests of cutied, so your server could not verify other signatures.
+/// cutied does not sign the data of apps with its device key: only the API can verify signatures of this key,
+/// and only in requests of cutied.
 ///
 /// To let cutied prove the identity of the computer, use the parameter `useAppAttest` of
 /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``.
@@ -17,7 +17,7 @@ public final class CutiEAppAttest: Sendable {
 
     /// Always `false`: no key is attested.
     public var isAttested: Bool { false }
-    /// Always `false`: a Linux desktop has no such service.
+    /// Always `false`: a Linux desktop cannot prove the identity of an app.
     public var isSupported: Bool { false }
 
     /// Always throws ``AppAttestError/notSupported``.

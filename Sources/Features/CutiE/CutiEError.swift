@@ -19,16 +19,16 @@ public enum CutiEError: Error, Sendable {
     case serverError(Int, String)
     /// The reply cannot be decoded: cutied and this library have incompatible versions.
     case decodingError(String? = nil)
-    /// A parameter is empty, too long (1 MiB for a message, 1 KiB for others), or an address that is neither
-    /// https nor loopback.
+    /// A parameter is empty or too long (more than 1 MiB for a message, 1 KiB for any other parameter), or is
+    /// an address that is neither https nor loopback.
     case invalidRequest
     /// The token of a push service is invalid, for the given reason.
     case invalidPushToken(String)
 }
 
-/// The problem if cutied or the API is not reachable.
+/// The reason why cutied or the API cannot be reached.
 public struct ConnectionProblem: Error, Hashable, Sendable {
-    /// The problem, with advice after a semicolon.
+    /// A message for the user, with advice after a semicolon.
     public let reason: String
     /// Whether a call may succeed after the daemon has started.
     let isTemporary: Bool

@@ -33,7 +33,8 @@ public final class CutiELink: Sendable {
     }
 
     /// Switches to the sandbox of the hosted service, for which the user is asked separately.
-    /// ``configure(appId:apiURL:)`` switches back to its `apiURL`, so call `useSandbox()` afterwards.
+    /// ``configure(appId:apiURL:)`` selects the address in its `apiURL` again, so call `useSandbox()` after
+    /// each `configure`.
     public static func useSandbox() {
         guard let request = CutiE.shared.session.request else {
             return AppSession.log("useSandbox() has no effect before configure(appId:)")
@@ -42,8 +43,8 @@ public final class CutiELink: Sendable {
             AppRequest(appID: request.appID, apiURL: sandbox, appName: request.appName), asksNow: false)
     }
 
-    /// Whether the Feedback App is installed on this desktop, that is, a program other than cutied opens
-    /// `cutie:` links. `false` in a sandbox that hides the programs of the desktop.
+    /// Whether the Feedback App is installed on this desktop, that is, whether a program other than cutied
+    /// opens `cutie:` links. `false` in a sandbox that hides the programs of the desktop.
     @MainActor public static var isFeedbackAppInstalled: Bool {
         let environment = AccessClient.variables([
             "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS",

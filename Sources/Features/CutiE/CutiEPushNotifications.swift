@@ -132,7 +132,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
                 }
             }
         } catch is CancellationError {
-            // Another delegate was set, for example, which cancels this task.
+            // The task was cancelled, for example because another delegate was set.
         } catch { AppSession.log("the delegate receives nothing more: \(error)") }
     }
 
@@ -218,7 +218,8 @@ extension CutiEPushNotifications {
         return .success(())
     }
 
-    /// Returns the problem of a token; `nil` if the token consists of 32 to 200 hexadecimal characters.
+    /// Returns an error if the token is invalid; `nil` if the token consists of 32 to 200 hexadecimal
+    /// characters.
     public func validatePushToken(_ token: String) -> CutiEError? {
         if token.isEmpty { return .invalidPushToken("the token is empty") }
         if token.count < 32 { return .invalidPushToken("the token has fewer than 32 characters") }

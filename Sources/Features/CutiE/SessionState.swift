@@ -4,8 +4,8 @@ import AccessAPI
 struct SessionState {
     /// The configuration that the app requested; `nil` before `configure`.
     private(set) var request: AppRequest?
-    /// Whether calls are possible: from `configure` until the user refuses, ignores or revokes the app's
-    /// access.
+    /// Whether calls are possible: from `configure` until the user refuses access, leaves the question
+    /// unanswered, or revokes access.
     var isConfigured = false
     /// The current configuration request, or its result; `nil` if the next call must send a request.
     var attempt: Task<Void, any Error>?
@@ -121,8 +121,8 @@ struct AppSettings {
 
     /// Marks all settings of the app as unsent, because the account may be new.
     ///
-    /// - Parameter stored: the decision that the daemon has stored. A newer decision of the app is sent
-    ///   instead.
+    /// - Parameter stored: the decision that the daemon has stored. An unsent decision of the app is newer
+    ///   and is sent instead.
     mutating func resend(consent stored: Bool?) {
         if user != nil { unsent.insert(.user) }
         if version != nil { unsent.insert(.version) }

@@ -8,8 +8,8 @@ struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
 
-    /// Reads the configuration. Without a file, the environment may be sufficient. A configuration without
-    /// accounts is valid, because links and host apps add accounts.
+    /// Reads the configuration from the file and the environment. If there is no file, the environment may be
+    /// sufficient. A configuration without accounts is valid, because links and host apps add accounts.
     ///
     /// - Parameter checks: the checks of files that the configuration names. There are none at startup,
     ///   because an account whose CA file is missing must not prevent other accounts from working.

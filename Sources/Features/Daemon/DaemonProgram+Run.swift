@@ -30,7 +30,8 @@ extension DaemonProgram {
             let lock = try StateLock(in: directory)
             let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
-            // Raise the soft limit, because a thousand clients need more open files than it usually allows.
+            // Raise the soft limit, because a thousand clients need more open files than the usual soft limit
+            // allows.
             _ = OpenFileLimit.raise(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
@@ -54,8 +55,8 @@ extension DaemonProgram {
         }
     }
 
-    /// Returns the error to report. Moves a corrupt database to another name first; otherwise, the restarted
-    /// daemon would fail again.
+    /// Returns the error to report. Renames a corrupt database first; otherwise, the restarted daemon would
+    /// fail again.
     private static func setDatabaseAside(
         of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {

@@ -54,7 +54,7 @@ struct DesktopServices {
 }
 
 extension AccountServices {
-    /// Returns the function that executes the answer, for each kind of question.
+    /// Returns the function that executes the user's answer, for each kind of question.
     fileprivate func makeQuestionEffects(_ notificationController: NotificationController) -> [Question.Kind:
         Questions.Effect]
     {

@@ -2,7 +2,7 @@ import Localization
 import Logging
 import Platform
 
-/// The language of the session, which may begin long after the daemon. The language is queried from the user
+/// The language of the session, which may start long after the daemon. The language is queried from the user
 /// manager when a notification server appears; there is no polling.
 final class SessionLanguage {
     private let session: SessionEnvironment?
@@ -14,8 +14,8 @@ final class SessionLanguage {
         (session, self.logger) = (SessionEnvironment(environment: environment), logger)
     }
 
-    /// Updates the language. Does nothing if the user started the daemon directly, because its own
-    /// environment already contains the language.
+    /// Updates the language. Does nothing if the user started the daemon directly, because the environment of
+    /// the daemon then already contains the language.
     func followSessionLanguage() async {
         guard let session else { return }
         guard let variables = await session.fetchVariables() else {

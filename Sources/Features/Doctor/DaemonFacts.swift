@@ -105,8 +105,8 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    /// Returns the check for a hold that the user chose; `nil` for a missing server, which another check
-    /// reports.
+    /// Returns the check for a hold that the user chose; `nil` if the notification server is missing, which
+    /// another check reports.
     private static func makeHoldCheck(_ name: String, _ hold: HoldView) -> Check? {
         let end =
             hold.until.map { " until " + LocalZone.current.clockText(for: Timestamp(milliseconds: $0)) } ?? ""

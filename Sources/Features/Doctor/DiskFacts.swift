@@ -69,7 +69,7 @@ extension DiskFacts {
     /// - Parameter device: the directory of the device.
     private static func readEncryption(of device: String, depth: Int) -> String? {
         let uuid = readText(of: device + "/dm/uuid")
-        // For dm-crypt, the UUID starts with its type, such as `CRYPT-LUKS2-`.
+        // The UUID of a dm-crypt device starts with the type of encryption, such as `CRYPT-LUKS2-`.
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
         // Devices are rarely nested more deeply. The limit also prevents an endless recursion.
@@ -87,7 +87,7 @@ extension DiskFacts {
     private static func readDeviceNumber(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
-        // Decode the number in the reverse way of makedev(3).
+        // Split the number into major and minor, as the inverse of makedev(3).
         let number = UInt64(status.st_rdev)
         let major = (number >> 8) & 0xfff | (number >> 32) & ~0xfff
         return "\(major):\(number & 0xff | (number >> 12) & ~0xff)"

@@ -36,8 +36,9 @@ extension AccountTransaction {
             before
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isReply(news.message)
-        // An unknown message is new even if a poll has just fetched the conversation, because it was sent
-        // after the poll. Do not compare dates, because a server's clock may be adjusted.
+        // A message that is not stored yet is new even if a poll has just fetched the conversation, because
+        // the message was sent after the poll. Do not compare dates, because a server's clock may be
+        // adjusted.
         let row = try prepare(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap

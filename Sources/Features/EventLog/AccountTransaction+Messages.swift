@@ -7,7 +7,7 @@ extension AccountTransaction {
     /// The ledger reasons for messages that were not announced on arrival.
     private static let (olderThanHistory, wasRead) = ("older than the stored history", "already read")
     private static let ownMessage = "your own message"
-    /// The ledger reason for unread replies found by a first sync, which hooks do not treat as new.
+    /// The ledger reason for unread replies that a first sync found. Hooks do not treat these replies as new.
     static let firstSync = "first sync"
     /// The ledger reasons that record where a message was read.
     static let (onThisDevice, onAnotherDevice) = ("here", "on another device")

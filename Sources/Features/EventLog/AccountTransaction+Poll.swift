@@ -32,7 +32,7 @@ extension AccountTransaction {
         let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
-        // Replies that were unread but are not among the newest unread replies were read on another device.
+        // Stored unread replies that are older than the newest `now` replies were read on another device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
             reason: makeReadReason(messages.answer))

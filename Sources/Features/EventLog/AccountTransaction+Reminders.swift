@@ -15,8 +15,8 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation after a new message. A message of the other side always ends the
-    /// snooze, because the message is announced. A message of the own side ends the snooze only if the
+    /// Ends the snooze of a conversation after a new message. A message from the other side always ends the
+    /// snooze, because the message is announced. A message from this side ends the snooze only if the
     /// reminder is due, because users often answer a conversation and then snooze it.
     ///
     /// - Parameter isFirst: whether the message is the first stored message of its conversation. The marks
@@ -44,8 +44,8 @@ extension AccountTransaction {
         try log(.conversationUpdated, record)
     }
 
-    /// Schedules the reminder of a conversation that waits for an answer, or removes it. The delay starts at
-    /// the first message without an answer.
+    /// Schedules a reminder if the conversation waits for an answer; otherwise removes its reminder. The
+    /// delay starts at the first message without an answer.
     func updateWaitReminder(of record: ConversationRecord) throws {
         guard let delay = reminderDelay else { return }
         let id = record.conversation.id
@@ -88,7 +88,7 @@ extension AccountTransaction {
 }
 
 extension Perspective {
-    /// The statuses in which the other side waits for the own side.
+    /// The statuses in which the other side waits for an answer from this side.
     fileprivate var waitingStatuses: Set<Status> {
         switch self {
         case .user: [.waitingUser]
@@ -97,13 +97,13 @@ extension Perspective {
     }
 }
 
-/// Writes reminders for the code that shows them, in the same transaction as the notifications.
+/// Updates reminders, in the same transaction as the stored notifications.
 package struct ReminderSchedule {
     private let transaction: Transaction
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Marks reminders as done that were shown or became obsolete. Skips a reminder that has changed since it
+    /// Marks reminders that were shown or became obsolete as done. Skips a reminder that has changed since it
     /// was read.
     package func finish(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {

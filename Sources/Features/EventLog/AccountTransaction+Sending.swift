@@ -15,8 +15,8 @@ extension AccountTransaction {
         }
     }
 
-    /// Stores the user's message from the server's response to a call. The event for the message then finds
-    /// it already stored.
+    /// Stores the user's message from the server's response to a call. When the event for this message
+    /// arrives, the message is already stored.
     package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =

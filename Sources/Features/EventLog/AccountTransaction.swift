@@ -18,7 +18,7 @@ package final class AccountTransaction {
     /// The time after which a waiting conversation causes a reminder; `nil` for never.
     let reminderDelay: Duration?
     let inboxes: SharedInboxes
-    /// The badge of all other accounts, because log entries contain the total.
+    /// The badge of all other accounts, which is needed for the total in log entries.
     let others: Badge
     var badge: Badge
     /// The sequence number of the newest log entry of this change; `nil` before the first entry.
@@ -120,8 +120,8 @@ package final class AccountTransaction {
     }
 
     /// Adds the step `announcing` to a message that this change has stored. Does not check whether the
-    /// message was read, which is impossible in this change, and leaves the stage `stored`, because a restart
-    /// announces messages in both stages.
+    /// message was read, because a message cannot be read in the change that stores it. The stage stays
+    /// `stored`, because a restart announces messages in both stages.
     package func announce(_ record: MessageRecord, at time: Timestamp) throws {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time

@@ -1,8 +1,8 @@
 package import CutieAPI
 package import FeedPolicy
 
-/// A reader of the log that also writes in the transaction of each change to an account, which saves a
-/// separate transaction.
+/// A reader of the log that also writes. Its writes are part of the transaction of each change to an account,
+/// so no separate transaction is needed.
 package protocol ChangeParticipant: AnyObject {
     /// Called at the end of the transaction, when every row is written except the row of the newest event's
     /// message.

@@ -20,8 +20,8 @@ package final class Housekeeping {
         (self.runtime, self.logger) = (runtime, logger)
     }
 
-    /// Returns the time before which an account's messages are too old to be announced. No message is too old
-    /// before the server has sent its time.
+    /// Returns the time before which an account's messages are too old to be announced. Until the server has
+    /// sent its time, no message is considered too old.
     package func retentionStart(for account: AccountID) -> Timestamp {
         clocks.referenceTime(of: account).map { $0 - Self.day * days } ?? .epoch
     }

@@ -67,7 +67,7 @@ package final class Ingest {
     }
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
-    /// stay. A log entry informs watchers.
+    /// stay in the database. A log entry informs watchers.
     package func openAccounts(_ accounts: [AccountID: Perspective]) throws {
         let opened = try store.read { transaction in
             try accounts.keys.map { ($0, try Self.computeBadge(of: $0, in: transaction)) }
@@ -77,7 +77,7 @@ package final class Ingest {
         // accept events.
         try writer.log(.badge, badge: Badge.sum(badges.values)) { _ in }
         (writer.badges, writer.perspectives) = (badges, accounts)
-        // Update the pending replies, because the accounts may follow other conversations than before.
+        // Update the pending replies, because the accounts may now follow different conversations.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
             try performChange(on: account) { try $0.updateAllPendingReplies() }
         }
@@ -277,7 +277,7 @@ extension Ingest {
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if isFirstSync {
                 try change.transaction.accounts.setSyncTime(change.now, of: account)
-                // Reminders are scheduled only after the first sync.
+                // The first sync is complete, so the reminders can be scheduled now.
                 change.mayChangeReminders = true
             }
             if change.badge != before { try change.log(.badge) }
@@ -292,7 +292,8 @@ extension Ingest {
         }
     }
 
-    /// Stores the cursor for events; `nil` to continue with new events, after a poll.
+    /// Stores the cursor for events; `nil` deletes the cursor. Only new events are then received, after a
+    /// poll.
     package func saveCursor(_ cursor: Event.ID?, of account: AccountID) throws {
         try store.write { try $0.accounts.setCursor(cursor, of: account) }
     }
@@ -300,7 +301,7 @@ extension Ingest {
 
 /// Rows of accounts. Only this type writes these rows, because they contain the state of synchronization.
 extension Ingest {
-    /// Returns the account with this name, app and address, and creates it if necessary.
+    /// Returns the account with this name, app and address, and creates the account if it does not exist.
     ///
     /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
     package static func findOrCreateAccount(
@@ -334,7 +335,7 @@ extension Ingest {
         try store.wipeFreedPages()
     }
 
-    /// Deletes the token of an earlier version from the database file, after the token was stored elsewhere.
+    /// Deletes a token that an earlier version stored in the database, after the token was stored elsewhere.
     package static func deleteLegacyToken(of account: AccountID, in store: MessageStore) throws {
         try store.write { try $0.accounts.deleteLegacyToken(of: account) }
         try store.wipeFreedPages()

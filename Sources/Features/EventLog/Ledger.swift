@@ -1,7 +1,7 @@
 package import CutieAPI
 @_spi(EventLog) package import Store
 
-/// Writes ledger steps for the code that shows replies, in the same transaction as the notifications.
+/// Writes the ledger steps of replies, in the same transaction as the stored notifications.
 package struct Ledger {
     private let transaction: Transaction
 

@@ -11,7 +11,7 @@ package final class LogWriter {
     package let readSignal = ChangeSignal()
     /// Notified when the state of a connection, or the list of accounts, may have changed.
     package let stateSignal = ChangeSignal()
-    /// Notified when replies become pending that were excluded from announcements before.
+    /// Notified when replies that were excluded from announcements become pending.
     package let releaseSignal = ChangeSignal()
     /// Notified when reminders may have changed or become obsolete. Most replies do not affect reminders.
     package let reminderSignal = ChangeSignal()

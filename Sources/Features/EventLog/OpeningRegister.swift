@@ -30,7 +30,8 @@ package final class OpeningRegister {
                 data: String(decoding: details, as: UTF8.self))
             return true
         }
-        // Without the log entry, the app is not notified of the opening.
+        // If the opening was not logged, the app is not notified, so another program must show the
+        // conversation.
         return isLogged && handlers[account] != nil
     }
 

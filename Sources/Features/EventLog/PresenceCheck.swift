@@ -49,8 +49,8 @@ package final class PresenceCheck {
         (self.runtime, self.onChange, self.ask) = (runtime, onChange, ask)
     }
 
-    /// Waits until the user's presence is confirmed, and asks the user if necessary. Returns immediately if
-    /// `occasion` does not require presence.
+    /// Waits until the user's presence is confirmed. Asks the user unless an earlier confirmation is still
+    /// valid. Returns immediately if `occasion` does not require presence.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
     package func requirePresence(for occasion: Purpose) async throws {

@@ -17,7 +17,7 @@ package nonisolated protocol TimeSource: Sendable {
     func sleep(until uptime: Duration) async throws
 }
 
-/// The clocks of the system. Tasks sleep on the event loop instead of libdispatch's timers.
+/// The clocks of the system. Sleeping tasks use the timers of the event loop, not those of libdispatch.
 private nonisolated struct SystemTime: TimeSource {
     var now: Timestamp { Timestamp(milliseconds: SystemClock.milliseconds) }
     var uptime: Duration { SystemClock.uptime }

@@ -64,8 +64,8 @@ package final class SequenceHead {
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers that are not paused. So few readers delay a notification less than
-    /// pausing would.
+    /// The maximum number of readers for which `pauseReaders` has no effect. So few readers delay a
+    /// notification less than the pause would.
     private static let fewReaders = 8
 
     package init(_ value: Int64 = 0) { self.value = value }
@@ -81,7 +81,7 @@ package final class SequenceHead {
     /// The number of tasks that wait in `waitUntilPast`.
     package var readerCount: Int { readers.sleeperCount }
 
-    /// Delays the readers until `resumeReaders` is called, if there are many.
+    /// Delays the readers until `resumeReaders` is called, if there are more than `fewReaders`.
     package func pauseReaders() { areReadersPaused = readers.sleeperCount > Self.fewReaders }
 
     /// Notifies the readers that `pauseReaders` delayed.

@@ -2,9 +2,9 @@ package import CutieAPI
 import FeedPolicy
 @_spi(EventLog) package import Store
 
-/// The accounts that share an inbox: accounts at the same API whose devices are equal or in the same group.
-/// The first connected account in the order of the configuration announces and counts replies for all of
-/// these accounts.
+/// The accounts that share an inbox: accounts at the same API that have the same device, or whose devices
+/// belong to the same group. The first connected account in the order of the configuration announces and
+/// counts replies for all of these accounts.
 package struct SharedInboxes: Equatable {
     /// A configured account, with the properties that decide which inbox it shares.
     package struct Member {
@@ -35,7 +35,7 @@ package struct SharedInboxes: Equatable {
     private var siblings: [AccountID: [AccountID]] = [:]
     private var countingAccounts: [AccountID: AccountID] = [:]
     private var names: [AccountID: String] = [:]
-    /// Accounts at an API that has more than one account.
+    /// The accounts whose API is also used by another configured account.
     private var accountsSharingAPI: Set<AccountID> = []
 
     /// - Parameter members: the accounts, in the order of the configuration.
@@ -70,7 +70,7 @@ package struct SharedInboxes: Equatable {
     /// Returns whether another account announces and counts the replies of this account.
     package func isCountedElsewhere(_ account: AccountID) -> Bool { countingAccount(for: account) != account }
 
-    /// Returns whether another account uses the same API.
+    /// Returns whether another configured account uses the same API.
     package func sharesAPI(_ account: AccountID) -> Bool { accountsSharingAPI.contains(account) }
 
     func name(of account: AccountID) -> String { names[account] ?? "" }
@@ -97,7 +97,7 @@ extension AccountTransaction {
     }
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
-    /// allowed to see it. A first sync fetches the device's own conversations.
+    /// allowed to see the history. A first sync fetches the device's own conversations.
     package func clearInbox() throws {
         try transaction.accounts.resetFeed(of: account)
         try Self.saveInbox(nil, of: account, in: transaction)
@@ -170,7 +170,8 @@ extension AccountTransaction {
         }
     }
 
-    /// Returns whether another account of the inbox has the message, so that the log contains it.
+    /// Returns whether another account of the inbox has the message. If so, the log already contains the
+    /// message.
     func isLogged(_ message: Message) throws -> Bool {
         try inboxes.siblings(of: account).contains {
             try transaction.messages.hasSeen(message.id, in: message.conversation, account: $0)

@@ -1,7 +1,7 @@
 package import CutieAPI
 
-/// The command of a menu item. The menu contains the command as a string, so an item keeps its meaning even
-/// if the menu is replaced while it is open.
+/// The command of a menu item. The menu contains the command as a string, so a click on an item has the right
+/// effect even if the menu was replaced while the user had it open.
 package nonisolated enum IndicatorCommand: Hashable, Sendable {
     case openInbox, newFeedback, markAllRead, pauseForHour, pauseUntilTomorrow, resume, quit
     case open(DeepLink)

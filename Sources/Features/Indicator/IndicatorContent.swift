@@ -97,8 +97,8 @@ nonisolated extension IndicatorContent {
         .command(command.text, label: label)
     }
 
-    /// The conversations in the menu; empty unless the preview setting of notifications allows titles, or if
-    /// an earlier version of the daemon does not report the setting.
+    /// The conversations in the menu; empty if the preview setting of notifications does not allow titles, or
+    /// if the daemon is an earlier version that does not report the setting.
     private var conversationItems: [TrayMenuItem] {
         guard let preview = status?.preview, preview != .count else { return [] }
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in

@@ -14,8 +14,8 @@ package final class Avatars {
     private static let retryInterval: Duration = .seconds(3600)
     /// The longest time that a notification waits for a picture.
     private static let timeout: Duration = .milliseconds(300)
-    /// Limits concurrent downloads. A slow host must not delay the pictures of other hosts, so the limit is
-    /// greater than 1.
+    /// The maximum number of concurrent downloads. The number is greater than 1, because a slow host must not
+    /// delay the pictures of other hosts.
     private static let maxConcurrent = 4
     private let files: PictureFiles
     private let httpClient: HTTPClient

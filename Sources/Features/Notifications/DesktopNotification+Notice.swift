@@ -9,7 +9,7 @@ extension DesktopNotification {
         var notification = DesktopNotification(summary: summary, body: body)
         notification.category = category
         notification.sound = .silent
-        // Do not truncate the text, because it ends with the instruction.
+        // Raise the limit, because the instruction at the end of the text must not be truncated.
         notification.bodyLimit = 1000
         notification.addProductIdentity()
         return notification

@@ -57,8 +57,8 @@ package struct FailureNotices {
             return false
         }
         let notification = try makeNotification(of: items)
-        // Record the report before the notification is shown. If recording fails, for example on a full disk,
-        // the notification would otherwise be shown repeatedly.
+        // Mark the failures as reported before the notification is shown. If the mark could not be stored
+        // afterward, for example on a full disk, the notification would be shown repeatedly.
         try setReported(true, for: items)
         do {
             switch try await screen.show(notification, as: owner) {

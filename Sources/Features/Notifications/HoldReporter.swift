@@ -4,7 +4,7 @@ package import NotificationPolicy
 
 /// Ends pauses on time, and writes a log entry when the holds or the preview change without an action of the
 /// user: quiet hours begin or end, the notification server appears or disappears, or the configuration is
-/// reloaded. While no client follows the log, the only timer is the end of a pause.
+/// reloaded. While no client follows the log, the only timer is for the end of a pause.
 package final class HoldReporter {
     /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
     /// service that is started by the query and exits immediately would cause the next entry.

@@ -35,7 +35,7 @@ package struct HostAppRequest: Codable, Hashable {
             Reason(.askHostApp, ["app": name]), detail.compactMap(\.self), allow: .allow, refuse: .notNow)
     }
 
-    /// Returns a sentence that names the program that asks, and states whether the system verified the
+    /// Returns a sentence that names the requesting program, and states whether the system verified the
     /// program.
     static func reason(about program: String, isVerified: Bool) -> Reason {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])

@@ -6,7 +6,7 @@ package import NotificationPolicy
 import Reasons
 import Store
 
-/// The actions on conversations that notifications offer. The owner of the accounts implements this protocol.
+/// The actions on conversations that notifications offer.
 package protocol ConversationActions: AnyObject {
     /// Returns an account's name; `nil` if the account is no longer configured.
     func name(of account: AccountID) -> String?

@@ -83,7 +83,8 @@ package final class NotificationController {
         policy.currentHolds(at: now, hasServer: true)
     }
 
-    /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
+    /// Requests that held messages are examined again, for example after a pause, a complete first sync or a
+    /// failed send.
     package func reevaluate() { changes.notify() }
 
     /// Applies a reloaded configuration.
@@ -174,8 +175,7 @@ package final class NotificationController {
     /// Unregisters a client that followed the log.
     package func endWatching() { watcherCount -= 1 }
 
-    /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,
-    /// refresh.
+    /// Writes `change` together with a log entry, so that followers of the log, such as status bars, refresh.
     package func saveChange(_ change: (Transaction) throws -> Void) throws {
         try log.log(.state, with: change)
     }

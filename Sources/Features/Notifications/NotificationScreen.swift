@@ -15,7 +15,7 @@ package final class NotificationScreen {
         case shown
         /// The server is present but refused this notification. The value is the server's reason.
         case refused(String)
-        /// The call failed; `nil` if there is no server.
+        /// The call failed with this error; `nil` if there is no server.
         case failed(NotifierError?)
     }
 
@@ -30,7 +30,7 @@ package final class NotificationScreen {
     /// Notified when a notification other than a reply may have been closed, or when the last reply was
     /// closed.
     package let changes = ChangeSignal()
-    /// Notified when a server was lost and its replies are held.
+    /// Notified when a server was lost and the replies on the screen are held.
     let disconnections = ChangeSignal()
     /// Notified when `mayHaveServer` changes.
     let adoptions = ChangeSignal()
@@ -193,8 +193,8 @@ extension NotificationScreen {
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
         if let owner { try stored.eraseNotification(owner, reason: reason.logText) }
-        // Do not store the end if the instance of the server is unknown, which is possible before the first
-        // signal of the server.
+        // Do not record that the notification ended if the instance of the server is unknown, which is
+        // possible before the first signal of the server.
         if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
             try stored.recordEnd(of: ended, on: instance)
         }
@@ -234,7 +234,8 @@ extension NotificationScreen {
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
         do { try await perform(next(.server(found))) } catch {
-            // Do not adopt the new server before the notifications of the previous server are held.
+            // The notifications of the previous server could not be held, so the new server is not adopted
+            // yet.
             logger.error(
                 "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
         }

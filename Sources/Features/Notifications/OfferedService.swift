@@ -4,12 +4,12 @@ package struct OfferedService: Codable, Hashable, Sendable {
     /// The `engineLink`, which identifies the service.
     package var link: String
     package var host: String
-    /// The account whose user the app would act for.
+    /// The account of the user on whose behalf the app would act.
     package var account: String
     /// Whether any app has received a token for the service before.
     package var used: Bool
-    /// The identifier for an answer, since several accounts may have the same service; `nil` in a question of
-    /// an older version.
+    /// The identifier that an answer uses, because several accounts may have the same service; `nil` in a
+    /// question that an older version stored.
     package var id: String?
 
     package init(name: String, link: String, host: String, account: String, used: Bool) {

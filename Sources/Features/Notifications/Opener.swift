@@ -47,7 +47,8 @@ package final class Opener {
         await showInbox(["--compose", "--account", account], nil)
     }
 
-    /// Opens an editor for a reply: the window, otherwise the `open --reply` command, which picks a program.
+    /// Opens the composer for a reply in the window; if the window cannot be shown, runs the `open --reply`
+    /// command, which chooses a program.
     package func openComposer(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }
         // Use the absolute path, because the user manager, which starts the program, may have a different
@@ -60,7 +61,7 @@ package final class Opener {
             isOwnProgram: true)
     }
 
-    /// Opens the sign-in: the issuer's `page` in a browser, otherwise the page of the window.
+    /// Opens the issuer's `page` in a browser; if `page` is `nil`, shows the sign-in page in the window.
     func openSignIn(_ page: String?, activationToken: String?) async {
         if let page {
             await start(["xdg-open", page], activationToken)
@@ -72,7 +73,8 @@ package final class Opener {
                 "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
-    /// Shows the open questions in the window; without a window, shows the command that answers them.
+    /// Shows the open questions in the window; if the window cannot be shown, shows the command that answers
+    /// the questions.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await showFailure(
@@ -80,8 +82,8 @@ package final class Opener {
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
 
-    /// Starts the window. Returns `false` if there is no display, no window program, or the start failed; the
-    /// caller then uses its fallback.
+    /// Starts the window. Returns `false` if there is no display, if the program is not installed, or if it
+    /// did not start. The caller then uses a fallback.
     private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
         guard launcher.providesDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false

@@ -7,7 +7,7 @@ import NotificationPolicy
 package import Reasons
 
 /// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes
-/// it when they are connected again. No timer runs while all accounts are connected.
+/// the notification when all accounts are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
     private let screen: NotificationScreen
     private let outages: () throws -> [Outage]
@@ -75,7 +75,8 @@ package final class OutageNotice {
         return nil
     }
 
-    /// Shows the notification. If there is no server, the next failed connection attempt shows it.
+    /// Shows the notification. If there is no server, the notification is shown after the next failed
+    /// connection attempt.
     private func showNotice(about overdue: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
         let outcome = try await screen.show(makeNotification(about: overdue), as: .outage) { [self] in
@@ -168,7 +169,7 @@ package struct OutageClock {
     init(timeout: Duration) { self.timeout = timeout }
 
     /// Records the current outages. Returns the outages that have exceeded `timeout`, and the time until the
-    /// next outage exceeds it; `nil` if no other outage is pending.
+    /// next outage exceeds `timeout`; `nil` if no other outage is pending.
     mutating func updateOutages(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?)
     {
         let before = since

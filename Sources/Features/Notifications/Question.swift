@@ -109,8 +109,8 @@ extension Question {
         }
     }
 
-    /// Returns the wording of the question. Notification servers truncate the question after about 36
-    /// characters.
+    /// Returns the wording of the question. The question must be short, because notification servers truncate
+    /// it after about 36 characters.
     package func text(for reader: Reader) -> Text {
         switch self {
         case .permission:
@@ -174,8 +174,8 @@ extension Question {
     /// Whether `allow` grants access to another party.
     var isGrant: Bool { kind == .app || isAwaited }
 
-    /// The name of the asking program as the system reports it, and whether the system verified the program;
-    /// `nil` if no program asks.
+    /// The name of the requesting program as the system reports it, and whether the system verified the
+    /// program; `nil` if the question is not from a program.
     package var program: (name: String, isVerified: Bool)? {
         switch self {
         case .hostApp(let request): (request.program, request.isVerified)
@@ -185,7 +185,7 @@ extension Question {
         }
     }
 
-    /// The app that asks; `nil` for kinds of which at most one question is open.
+    /// The app that sent the request; `nil` for kinds of which at most one question is open.
     var requestingApp: String? {
         switch self {
         case .hostApp(let request): request.app

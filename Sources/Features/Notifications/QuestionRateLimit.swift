@@ -20,10 +20,10 @@ final class QuestionRateLimit {
         (self.store, self.runtime, start) = (store, runtime, runtime.uptime)
     }
 
-    /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. The age
-    /// of a question is measured by uptime or, after a restart, by the wall clock. The question is always
-    /// allowed after a day of uptime; otherwise, a clock that was far ahead and then set back could suppress
-    /// the question for years.
+    /// Returns the time to wait before the next question of this kind; `nil` if the question may be asked
+    /// now. The age of a question is measured by uptime or, after a restart, by the wall clock. The question
+    /// is always allowed after a day of uptime; otherwise, a clock that was far ahead and then set back could
+    /// suppress the question for years.
     func requiredDelay(before kind: Question.Kind) throws -> Duration? {
         let now = runtime.uptime
         if let last = askedSinceStart[kind] { return remainingDelay(of: now - last) }

@@ -41,14 +41,14 @@ extension Questions {
         reevaluate()
     }
 
-    /// Shows the result of an answer as a notification. A failure to show it is ignored.
+    /// Shows the result of an answer as a notification. Ignores a failure to show the notification.
     private func showNotice(_ summary: String, _ body: String) async {
         var notification = DesktopNotification.makeNotice(summary, body)
         notification.stackTag = "cutied-question-answered"
         await screen.showNotice(notification)
     }
 
-    /// Returns the reason for the user.
+    /// Returns the reason why the answer had no effect, as a message for the user.
     private static func reason(of error: any Error) -> Reason {
         switch error {
         case ServiceError.offline(let reason, _): Reason(.offline, because: reason)

@@ -19,7 +19,7 @@ extension Questions {
     }
 
     /// Withdraws the notifications that an earlier run showed without a request by the user. This process
-    /// does not receive their clicks. The questions are not shown again immediately.
+    /// does not receive the clicks on these notifications. The questions are not shown again immediately.
     private func withdrawEarlierQuestions() async throws {
         for record in try fetchOpen() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
@@ -86,7 +86,8 @@ extension Questions {
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // Check again for replies, which may have arrived while the server was queried.
         if yieldsToReplies, try waitsForReplies() { return true }
-        // Replace the notification of an earlier run, because this process does not receive its clicks.
+        // Replace the notification of an earlier run, because this process does not receive the clicks on
+        // that notification.
         let outcome = try await screen.show(
             question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,

@@ -9,21 +9,22 @@ import Reasons
 @_spi(Notifications) package import Store
 
 /// The questions for the user. A question is stored across restarts, and shown as a notification if there is
-/// a desktop. The first answer counts, whether it comes from a notification, the window or a terminal.
+/// a desktop. Only the first answer takes effect, whether it is given in a notification, the window or a
+/// terminal.
 package final class Questions {
     let store: MessageStore
     let screen: NotificationScreen
     let runtime: RuntimeEnvironment
     let logger: Logger
-    /// The setting `questions`. If it is false, questions are only shown in a terminal.
+    /// The setting `questions`: whether questions are shown as notifications. If `false`, the user can still
+    /// answer them in the window or a terminal.
     package var showsQuestions: Bool {
         didSet { reevaluate() }
     }
     /// The effect of an answer. Returns the name of an account that was added; `nil` if none was added.
     package typealias Effect = (Question, Bool) async throws -> String?
     let effects: [Question.Kind: Effect]
-    /// Confirms that the user is present before something is granted. Throws if presence cannot be
-    /// confirmed.
+    /// Confirms that the user is present before access is granted. Throws if presence cannot be confirmed.
     let confirm: () async throws -> Void
     /// Returns whether a reply is visible or about to be shown.
     let hasPendingReplies: () throws -> Bool
@@ -128,7 +129,7 @@ package final class Questions {
         }
     }
 
-    /// Checks again which questions are to be shown and which notifications are to be closed.
+    /// Requests another check of which questions are to be shown and which notifications are to be closed.
     package func reevaluate() { changes.notify() }
 
     /// Records an answer. Returns `false` if the question has already been answered.

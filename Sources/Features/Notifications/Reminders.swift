@@ -9,7 +9,7 @@ import Store
 
 /// Ends snoozes on time, and shows a notification for each snooze that ended and for each conversation that
 /// has been waiting for an answer. Reminders are stored: reminders that became due while the daemon was not
-/// running are shown at startup. The only timer is the time of the next reminder.
+/// running are shown at startup. The only timer is for the next reminder.
 package final class Reminders {
     /// The maximum number of separate notifications. If more reminders are due, they share one notification.
     private static let maxPopups = 3
@@ -216,8 +216,8 @@ extension Reminders {
             && !notificationController.isAttended(.reply(account, record.conversation.id))
     }
 
-    /// Returns the verdict on a reminder: the verdict on a reply in its conversation or, if no reply is
-    /// stored, on a failure notice.
+    /// Returns the verdict on a reminder. The reminder is treated like a reply in its conversation or, if no
+    /// reply is stored, like a failure notice.
     private func verdict(on item: Item) -> Policy.Verdict {
         let now = runtime.reading
         guard let newest = item.newest else {

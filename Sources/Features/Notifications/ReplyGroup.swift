@@ -73,7 +73,7 @@ struct SortedReplies {
     /// The number of messages that were examined.
     var examinedCount = 0
 
-    /// Adds released messages. If the conversation also has new replies, they share its notification; with
+    /// Adds released messages. If the conversation also has new replies, one notification shows both. With
     /// two notifications, the notification with the older text would be shown last.
     mutating func addReleased(_ item: ReplyGroup) {
         if let index = news.firstIndex(where: { $0.owner == item.owner }) {

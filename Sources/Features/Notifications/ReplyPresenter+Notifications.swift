@@ -127,7 +127,7 @@ extension ReplyPresenter {
             ? item.id.rawValue : account + "/" + item.id.rawValue
     }
 
-    /// Returns the urgency of the most urgent reply; `low` only if all are low.
+    /// Returns the urgency of the most urgent reply; `low` only if the urgency of all replies is low.
     private func urgency(of replies: [NotificationSubject]) -> DesktopNotification.Urgency {
         let urgencies = replies.map(policy.urgency(of:))
         if urgencies.contains(.critical) { return .critical }

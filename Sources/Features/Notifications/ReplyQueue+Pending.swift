@@ -210,8 +210,8 @@ extension ReplyQueue {
 // MARK: - Reading
 
 extension ReplyQueue {
-    /// Returns which notifications were read since the last call; `nil` if nothing can have been read. The
-    /// notification of a message that was read elsewhere is closed.
+    /// Returns which notifications were read elsewhere since the last call, so that they are closed; `nil` if
+    /// nothing can have been read.
     func readNotifications() throws -> NotificationScreen.State.Input? {
         let known = log.readSignal.count
         guard screen.state.closedReads != known else { return nil }

@@ -18,7 +18,8 @@ package final class ReplyQueue {
         /// were examined.
         case idle(examined: Int64)
         /// A single new reply, which is the usual case. The transaction that stored the message has already
-        /// recorded it as announced; the next step shows it. `sequence`: the log entry of the reply.
+        /// recorded it as announced; the next step shows it. `sequence`: the sequence number of the log entry
+        /// for the reply.
         case showing(ReplyGroup, [Action], sequence: Int64)
     }
 
@@ -209,8 +210,8 @@ package final class ReplyQueue {
 
 extension ReplyQueue: ChangeParticipant {
     /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
-    /// This saves a read and a commit between the event and its notification. Otherwise the next `step`
-    /// handles the reply.
+    /// This saves a read and a commit between the event and its notification. A reply that may not be shown
+    /// now is handled by the next `step`.
     package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
         // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
         // the next change.

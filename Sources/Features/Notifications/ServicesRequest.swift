@@ -34,7 +34,7 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isVerified, self.protocols) = (isVerified, protocols)
         self.services = services.map { choice in
             var choice = choice
-            // An ID of link and account is unambiguous, because a link contains no space.
+            // An ID that consists of link and account is unambiguous, because a link contains no space.
             let isOnly = services.count { $0.link == choice.link } == 1
             choice.id = isOnly ? choice.link : "\(choice.link) \(choice.account)"
             return choice
@@ -45,8 +45,8 @@ package struct ServicesRequest: Codable, Hashable {
     /// Whether the user has a choice.
     var isChoice: Bool { services.count > 1 }
 
-    /// Returns the services that an answer allows. An answer without names allows all services, each in the
-    /// entry of its first account; if `isSingle`, only the first service.
+    /// Returns the services that an answer allows. An answer without names allows each service for the first
+    /// account that has the service, or only the first service if `isSingle` is true.
     ///
     /// - Throws: `invalidArgument` if a name is unknown, or if several services are named although `isSingle`
     ///   is true.
@@ -91,7 +91,7 @@ package struct ServicesRequest: Codable, Hashable {
             reasons: ["protocols": protocols, "services": .text(services)])
     }
 
-    /// Returns the meaning of a protocol for users; an unknown protocol is returned by its name.
+    /// Returns the meaning of a protocol for users; for an unknown protocol, returns its name.
     private static func label(_ name: String) -> Reason {
         switch name {
         case "com.cuti-e.conversations": Reason(.protocolConversations)

@@ -87,7 +87,8 @@ final class StoredNotifications {
     }
 
     /// Makes the unread replies of `owners` pending again after the server was lost. `members`: the number of
-    /// conversations in the summary; unless it is 0, their replies also become pending again.
+    /// conversations in the summary. If this number is not 0, the replies of these conversations also become
+    /// pending again.
     func holdReplies(of owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.fetchMembers() : []

@@ -18,7 +18,7 @@ package struct AttestationService {
     package struct State {
         package let unit: AccountUnit
         package let record: AttestationRecord
-        /// The reason why this computer cannot attest the device; `nil` if it can.
+        /// The reason why this computer cannot attest the device; `nil` if attestation is possible.
         package let obstacle: Reason?
         /// The reason why the account is not attested, or the current problem; `nil` if the account is
         /// attested and there is no problem.

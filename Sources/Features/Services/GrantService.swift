@@ -17,12 +17,11 @@ package struct GrantService {
         try (hostApps.list() + access.listGrants()).sorted { $0.askedAt > $1.askedAt }
     }
 
-    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns the losses to
-    /// report to the user.
+    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns the effects as
+    /// messages for the user.
     ///
-    /// - Parameters:
-    ///   - isDryRun: whether to only report the losses.
-    ///   - forgetting: whether to also delete the history of the app's account.
+    /// - Parameters: - isDryRun: whether to return the effects without revoking anything. - forgets: whether
+    ///   to also delete the history of the app's account.
     package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason] {
         let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgets)
         let services = try access.revokeGrant(app, isDryRun: isDryRun)

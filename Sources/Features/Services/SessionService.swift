@@ -9,7 +9,7 @@ package import Reasons
 /// Signs users in and out.
 package struct SessionService {
     private let accounts: AccountRegistry
-    /// Returns the tokens that a sign-out also revokes, as losses to report to the user.
+    /// Returns a message for the user about each service token that a sign-out also revokes.
     private let signOutLosses: (AccountID) throws -> [Reason]
     private let presence: PresenceCheck
     private let runtime: RuntimeEnvironment
@@ -66,8 +66,8 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns the losses to report to the user, and whether the issuer is notified later.
-    /// `isDryRun`: only returns the losses.
+    /// Signs out. Returns the effects as messages for the user, and whether the issuer is notified later.
+    /// `isDryRun`: whether to return the effects without signing out.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
         let unit = try accounts.findSignInUnit(account)

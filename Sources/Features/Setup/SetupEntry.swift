@@ -106,8 +106,8 @@ extension ConfigurationFile {
         return name == nil ? nil : change
     }
 
-    /// Adds a support account and returns its name. `address`: `nil` keeps the existing address, or uses the
-    /// hosted service.
+    /// Adds a support account and returns its name. `address`: `nil` keeps the existing address or, if there
+    /// is none, uses the hosted service.
     @discardableResult
     public func setStaffAccount(at address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""

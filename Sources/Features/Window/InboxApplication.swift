@@ -30,8 +30,8 @@ public final class InboxApplication {
         }
     }
 
-    /// Runs until the window is closed. If another process already has the window, forwards the request to it
-    /// and returns.
+    /// Runs until the window is closed. If another process already has the window, forwards the request to
+    /// that process and returns.
     ///
     /// - Parameter arguments: the arguments, including the program name.
     /// - Returns: the exit code.

@@ -14,7 +14,7 @@ final class TextBox {
         buffer = Ref(gtk_text_view_get_buffer(view()))
     }
 
-    /// Sets the handler for typed text. `fill` does not call it.
+    /// Sets the handler for typed text. `fill` does not call the handler.
     func onChange(_ body: @escaping (String) -> Void) {
         changeConnection = buffer.on("changed") { [unowned self] _ in body(text) }
     }
@@ -46,7 +46,7 @@ final class TextBox {
             guard let key = Key(arguments.uint(at: 0)), arguments.flags(at: 2) & modifiers == 0 else {
                 return false
             }
-            // Pass Enter to the input method first: Enter that accepts a suggestion must not send the
+            // Pass Enter to the input method first: an Enter that accepts a suggestion must not send the
             // message.
             if key == .enter, let event = gtk_event_controller_get_current_event(keys()),
                 gtk_text_view_im_context_filter_keypress(view(), event) != 0

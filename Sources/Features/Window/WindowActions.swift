@@ -64,8 +64,8 @@ final class WindowActions {
         for action in staff { action.isEnabled = hasThread }
     }
 
-    /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats them, because GTK reads
-    /// the keys of actions only for a shortcuts window that is the help overlay of a window.
+    /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats these keys, because GTK
+    /// reads the keys of actions only for a shortcuts window that is the help overlay of a window.
     static func setAccelerators(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
@@ -88,7 +88,7 @@ final class WindowActions {
 }
 
 /// The shortcuts window and the about window. Each window is created on demand: a window that was never shown
-/// has no name on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
+/// has no name on the accessibility bus, and GTK 4.8 crashes if a screen reader queries such a window.
 final class HelpWindows {
     private var open: [String: Ref] = [:]
 

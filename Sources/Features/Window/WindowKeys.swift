@@ -11,7 +11,8 @@ enum WindowKeys {
     enum Order {
         /// Before the focused widget. A text view consumes every Enter, even with modifiers.
         case beforeWidgets
-        /// After the focused widget, if it did not handle the key: for example, Escape closes a menu first.
+        /// After the focused widget, and only if the widget did not handle the key: for example, Escape
+        /// closes a menu first.
         case afterWidgets
     }
 

@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag var json = false
 
     func run() async throws {
-        // Ignore SIGPIPE, which would terminate this program when the reader (such as `head`) closes the
-        // pipe, and the shell would report a signal.
+        // Ignore SIGPIPE: a reader that closes the pipe early, such as `head`, would otherwise terminate this
+        // program, and the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckFormatter(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)

@@ -109,7 +109,7 @@ struct Cutied: AsyncParsableCommand {
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    /// Returns an error if the arguments start with a verb of `ctl` instead of `ctl`; otherwise `nil`.
+    /// Returns an error if the user omitted `ctl` before a verb of `ctl`; otherwise `nil`.
     private static func missingVerbError(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbWithoutControl(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")

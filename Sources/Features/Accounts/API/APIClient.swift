@@ -20,8 +20,8 @@ package protocol Authorizer: AnyObject, Sendable {
     /// not invalidate the new credentials.
     var generation: Int { get }
     /// Handles a 401 response to a request that was sent with the credentials of `generation`. Returns
-    /// whether a retry may succeed. `isFromAPI`: the API itself sent the response, not an intermediary such
-    /// as a proxy.
+    /// whether a retry may succeed. `isFromAPI`: whether the API itself sent the response, not an
+    /// intermediary such as a proxy.
     func recover(
         fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
@@ -53,7 +53,7 @@ extension Authorizer {
     package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
-/// An API client of one account. Throws errors whose cases correspond to the required reactions.
+/// An API client of one account. Throws `APIFailure`, which has one case for each required reaction.
 package final class APIClient {
     /// The maximum size of a response: enough for a conversation with all its messages, but too little to
     /// exhaust the memory.
@@ -236,7 +236,8 @@ package final class APIClient {
             unexpectedStatus: answer.unexpectedStatus, isFromAPI: isFromAPI)
     }
 
-    /// Throws the failure for an error status. `isFromAPI`: the API itself sent the response, not a proxy.
+    /// Throws the failure for an error status. `isFromAPI`: whether the API itself sent the response, not a
+    /// proxy.
     private func checkStatus(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
         unexpectedStatus: Reason?,

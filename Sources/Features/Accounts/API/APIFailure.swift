@@ -5,10 +5,10 @@ package import Reasons
 
 /// The reason why an API call failed. Each case requires a different reaction.
 package enum APIFailure: Error {
-    /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: the
-    /// server may have executed the call although its response was lost.
+    /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: whether
+    /// the server may have executed the call although no response arrived.
     case retry(Reason, floor: Duration? = nil, ambiguous: Bool)
-    /// The API rejected the token, and then rejected its replacement.
+    /// The API rejected the token, and then also rejected the newly issued token.
     case unauthorized(Reason)
     /// The API returned 403 or rejected the App ID. The user must act.
     case forbidden(Reason)

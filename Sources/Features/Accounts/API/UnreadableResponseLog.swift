@@ -13,8 +13,8 @@ package final class UnreadableResponseLog {
     let parts = UnreadableParts()
     private let logger: Logger
 
-    /// The maximum number of logged kinds: the server chooses some object keys, so the number of kinds is
-    /// unbounded.
+    /// The maximum number of different warnings that are logged. A limit is necessary, because the warnings
+    /// contain object keys that the server chooses.
     private static let maxLogged = 50
 
     init(logger: Logger) { self.logger = logger }

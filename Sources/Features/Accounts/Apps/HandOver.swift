@@ -77,8 +77,8 @@ package final class HandOver {
     /// token then stays usable until it expires.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
         let unit = try accounts.findSingleUnit(named: name)
-        // Accept only own tokens: with the token of another device, this device would join the group of that
-        // device.
+        // Accept only tokens that this computer created: with the token of another device, this device would
+        // join the group of that device.
         guard issuedTokens.contains(token) else {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))

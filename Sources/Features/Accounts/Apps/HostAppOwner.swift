@@ -25,7 +25,7 @@ package struct HostAppOwner: Codable, Hashable {
     /// app.
     package var allowsCounting: Bool?
     /// The rank of the account among the accounts of its app. The app uses the account with the highest rank,
-    /// which it configured last. `nil` for the first account of an app.
+    /// which is the account that the app configured last. `nil` for the first account of an app.
     package var choice: Int?
 
     package init(app: String, name: String, isVerified: Bool, allowedAt: Timestamp) {

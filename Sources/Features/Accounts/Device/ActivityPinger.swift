@@ -40,7 +40,8 @@ package final class ActivityPinger {
             if pending.allSatisfy({ pingedAccounts.contains($0.account.name) }) {
                 try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
             } else {
-                // Wait for a log entry, because each new connection adds one, or for a change of the consent.
+                // Wait for a change of the consent, or for a log entry, because each new connection adds a
+                // log entry.
                 try await waitForFirstChange(ingest.head.advances, seen, consent.changes, decided)
             }
         }

@@ -48,7 +48,7 @@ package final class Attestor {
         try await work.run { try await self.removeKey(using: client, wasReset: true) }
     }
 
-    /// Attests the device or removes its key at the server, as configured.
+    /// Attests the device, or removes its key from the server, depending on the configuration.
     private func reconcile(using client: APIClient) async throws {
         try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
@@ -147,7 +147,7 @@ extension Attestor {
             return true
         } catch let failure as APIFailure where failure.isFinal {
             // Repeat the request without a signature, because a server without a registered key cannot verify
-            // one.
+            // a signature.
             reportProblem(failure.reason)
             return true
         } catch let failure as APIFailure {
@@ -169,8 +169,9 @@ extension Attestor {
 extension Attestor {
     private static let maxAttempts = 6
 
-    /// Attests after each connection if necessary, until cancelled. A failed attempt is retried a few times,
-    /// then again after the next connection.
+    /// After each connection, attests the device if it is not attested, or removes its key if attestation is
+    /// off. Runs until cancelled. A failed attempt is retried a few times, then again after the next
+    /// connection.
     func run(by client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
         async throws
     {

@@ -33,7 +33,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     package var generation: Int { registration.generation }
 
-    /// The reason why the API refused to issue a token; `nil` if it has not refused.
+    /// The reason why the API refused to issue a token; `nil` if there was no refusal.
     package var obstacle: DeviceRegistration.Obstacle? { registration.obstacle }
 
     package var isReady: Bool { !registration.needsRegistration(at: runtime.uptime) }
@@ -49,8 +49,8 @@ package final class DeviceAuthorizer: Authorizer {
     package func headers(for request: APIRequest) -> [APIRequest.Header] {
         var headers = account.headers
         headers.append(.init(name: HeaderName.deviceID, value: device.id.rawValue))
-        // A registration must contain no token, because the API could refuse the request because of an old
-        // token.
+        // Send no token with a registration: the API could otherwise refuse the registration because of an
+        // old token.
         if let token = registration.token, !request.isRegistration {
             headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
         }
@@ -81,8 +81,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Retries a refused registration periodically. Requests would also trigger a retry, but an open stream
-    /// sends none.
+    /// Retries a refused registration periodically. Each request would also trigger a retry, but no requests
+    /// are sent while a stream is open.
     package func run(by client: APIClient) async throws {
         while true {
             let seen = answers.count
@@ -99,8 +99,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Registers again after a 401, unless another call has already done so. If the request had no token, the
-    /// API now requires a token.
+    /// Registers again after a 401, unless another call has already done so. A 401 to a request without a
+    /// token means that the API now requires a token.
     package func recover(
         fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {

@@ -45,7 +45,8 @@ final class DeviceKey {
         return found
     }
 
-    /// Creates a key, whose secret replaces the previous secret. The key signs no request before `adopt`.
+    /// Creates a key, whose secret replaces the previous secret. The key is not used for signatures until
+    /// `adopt` is called.
     func createKey(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
         try await machine.keys.createKey(named: name, choice: choice)
     }

@@ -52,7 +52,7 @@ package struct DeviceRegistration {
     /// The retry interval if the API does not support registration: an update of the API may add support.
     private static let missingTokenRetry: Duration = .seconds(86_400)
     /// The minimum time between registration attempts, so that an API that refuses requests without a token
-    /// does not cause a registration per request.
+    /// does not cause one registration per request.
     static let minWait: Duration = .seconds(60)
 
     private(set) var state = State.unknown
@@ -122,8 +122,8 @@ package struct DeviceRegistration {
     }
 
     /// Returns the reaction to a 401, after the device has tried to obtain another token. `generation`:
-    /// identifies the credentials of the request. `hadToken`: the request contained a token. `isFromAPI`: the
-    /// API itself sent the response, not an intermediary.
+    /// identifies the credentials of the request. `hadToken`: whether the request contained a token.
+    /// `isFromAPI`: whether the API itself sent the response, not an intermediary.
     mutating func handleRefusal(
         from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {

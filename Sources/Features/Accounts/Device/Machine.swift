@@ -13,7 +13,7 @@ package struct Machine {
     private let session: () -> [String: String]
 
     /// Throws if the systemd credential cannot be used. `session`: returns the session's current environment,
-    /// or an empty dictionary if the session has the environment of this process.
+    /// or an empty dictionary if the environment of this process applies.
     package init(
         secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }

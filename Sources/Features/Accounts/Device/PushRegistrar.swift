@@ -38,7 +38,8 @@ package final class PushRegistrar {
         (self.store, self.runtime, self.logger) = (store, runtime, logger)
     }
 
-    /// The reason why the last registration failed; `nil` if it succeeded.
+    /// The reason why the last registration failed; `nil` if it succeeded, or if there was no registration
+    /// yet.
     package var failure: APIFailure? { answered.failure }
 
     package func readRequest() throws -> PushRequest? {
@@ -46,7 +47,8 @@ package final class PushRegistrar {
     }
 
     /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
-    /// `false` if the server has not processed the change within `limit`, or failed temporarily.
+    /// `false` if the server has not processed the change within `limit`, or if the change failed
+    /// temporarily.
     package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try save(PushRequest(token: token))
         requestNumber += 1
@@ -76,8 +78,8 @@ package final class PushRegistrar {
         while true {
             let (seen, number) = (work.count, requestNumber)
             let wait = seen > 0 ? try await sendRegistration() : nil
-            // A reconnection must not send the request before the end of the Retry-After; a new request of
-            // the user may.
+            // Until the Retry-After has passed, only a change that the user requested may cause an attempt,
+            // not a reconnection.
             let isHeld = runtime.uptime < floor && requestNumber == number
             try await runtime.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
@@ -108,8 +110,8 @@ package final class PushRegistrar {
         }
     }
 
-    /// Returns the time until the next attempt; `nil` if no retry is useful. The timer is needed because only
-    /// a reconnection calls `wake`, and this failure may not interrupt the connection.
+    /// Returns the time until the next attempt; `nil` if no retry is useful. The caller needs a timer for the
+    /// retry: only a reconnection calls `wake`, and the connection may stay open after this failure.
     private func retryDelay(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
@@ -161,7 +163,7 @@ package struct PushRequest: Codable, Equatable {
     package var token: PushToken?
     /// The time when the server accepted the address; `nil` before that.
     package var toldAt: Timestamp?
-    /// The reason why the server refused the address; `nil` if there was no refusal.
+    /// The reason why the server refused the address; `nil` if it was not refused.
     package var refusal: StoredReason?
 
     static func storedSetting(of account: AccountID) -> StoredSetting<Self> {

@@ -55,7 +55,7 @@ final class ConversationFetcher {
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
         // The conversation is fetched again later. Skip this outdated response for a conversation of the
-        // first sync, because its counts do not show which messages are old.
+        // first sync, because the counts in the response do not show which messages are old.
         if isOutdated, first, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
@@ -90,7 +90,7 @@ extension ConversationFetcher {
     }
 
     /// Fetches conversations. Returns the number of fetched conversations, and whether the round ended early.
-    /// `limitingFailures`: throws if the server is unavailable for all requests.
+    /// `limitingFailures`: whether to throw an error if the server is unavailable for all requests.
     @discardableResult
     private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
         fetched: Int, isTruncated: Bool

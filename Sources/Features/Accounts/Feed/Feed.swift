@@ -32,8 +32,8 @@ package final class Feed {
     }
 
     /// `onSynced`: called when the first sync is complete and unread messages may be announced.
-    /// `onConnected`: called whenever the API was reached, because pending messages can be sent; `again` is
-    /// true if the account was not connected before.
+    /// `onConnected`: called each time the account is reported as connected. `again`: whether the account was
+    /// not connected before, so that pending messages must be sent now.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
         runtime: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
@@ -106,7 +106,7 @@ package final class Feed {
 }
 
 extension Feed {
-    /// Runs one connection, from the registration until it ends. Returns the reason why it ended.
+    /// Obtains credentials and runs one connection. Returns the reason why the connection ended.
     private func runConnection() async throws -> ReconnectPolicy.Cause {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
@@ -147,7 +147,8 @@ extension Feed {
         }
     }
 
-    /// Waits before the next connection: for a backoff, for a network, or until the user acts.
+    /// Waits before the next connection: until the backoff has passed, a network is available, or the user
+    /// acts.
     private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
         let pause = reconnection.nextPause(
             after: cause, age: connection.resetConnectionAge(), random: runtime.random)

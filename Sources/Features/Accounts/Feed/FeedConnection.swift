@@ -71,8 +71,8 @@ final class FeedConnection {
                         transportKind, fault, now: runtime.uptime)
                     logFault(fault, on: transportKind, step)
                     startTransport(step, in: &group, after: &backoff, fault)
-                    // This transport no longer delays the first poll, and the time of the next attempt has
-                    // changed.
+                    // Wake the polling task: this transport no longer delays the first poll, and the time of
+                    // the next attempt to use a better transport has changed.
                     pollRequests.changes.notify()
                 case .trialDue:
                     startTransport(transportSelector.startTrial(), in: &group, after: &backoff)
@@ -226,7 +226,8 @@ extension FeedConnection {
     {
         try await requestPoll()
         var fault = fault
-        // Do not wait longer than the poll interval for this transport; use another transport instead.
+        // If the server's Retry-After is longer than the poll interval, do not retry this transport; use
+        // another transport instead.
         if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
         return .failed(transportKind, fault)
     }
@@ -256,7 +257,8 @@ extension FeedConnection {
     /// Records that the headers of a stream have arrived.
     func recordStreamOpened() { pollRequests.isStreamOpen = true }
 
-    /// Requests a poll and waits until it is complete. A poll that has already started does not count.
+    /// Requests a poll and waits until the poll is complete. A poll that is already in progress is not
+    /// sufficient.
     func requestPoll() async throws {
         pollRequests.requested += 1
         pollRequests.changes.notify()

@@ -17,7 +17,7 @@ struct InboxMembership {
         (self.account, self.client, self.ingest, self.logger) = (account, client, ingest, logger)
     }
 
-    /// Queries the inbox after each connection, and when another account changes its inbox. Runs until
+    /// Queries the inbox after each connection, and when the inbox of another account changes. Runs until
     /// cancelled, and sends requests only if several accounts use one API. Calls `onChange` if the inbox has
     /// changed.
     func follow(

@@ -35,7 +35,7 @@ struct LongPollTransport: Transport {
         return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(from: place) }
     }
 
-    /// Returns the fault for a failure. Discards the cursor if the server may reject it.
+    /// Returns the fault for a failure. Discards the cursor if the server may have rejected the cursor.
     private func fault(of failure: any Error) throws -> TransportSelector.Fault {
         if case APIFailure.absent = failure { try synchronizer.saveCursor(nil) }
         return try synchronizer.fault(of: failure)

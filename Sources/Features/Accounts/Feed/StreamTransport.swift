@@ -35,8 +35,8 @@ struct StreamTransport: Transport {
         }
     }
 
-    /// Opens the stream. If the server rejects the cursor, discards the cursor and opens the stream without
-    /// it.
+    /// Opens the stream. If the server rejects the cursor, discards the cursor and opens the stream without a
+    /// cursor.
     private func openStream() async throws -> HTTPStream {
         let place = try synchronizer.readCursor()
         do {
@@ -98,7 +98,7 @@ struct StreamTransport: Transport {
 /// An open stream. Parses its bytes into events and measures its silence. All times are in `uptime`.
 private final class OpenStream {
     private(set) var hasReceivedData = false
-    /// The delay before reconnecting that the server requests.
+    /// The delay before a reconnection, as requested by the server.
     private(set) var retry: Duration = .seconds(3)
     /// Notified when `silenceLimit` becomes shorter, so that the watching task does not sleep too long.
     let limits = ChangeSignal()
@@ -147,8 +147,8 @@ private final class OpenStream {
         isBusy = false
     }
 
-    /// Returns the complete events in the chunk. `isBroken`: the next event is too large, so the stream is
-    /// unusable.
+    /// Returns the complete events in the chunk. `isBroken`: whether the next event is too large, so that the
+    /// stream is unusable.
     func parseEvents(
         in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {

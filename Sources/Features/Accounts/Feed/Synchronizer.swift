@@ -50,8 +50,8 @@ package final class Synchronizer {
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
     var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - runtime.uptime }
 
-    /// Polls the state, with a single small request if nothing has changed. `everything`: fetches each
-    /// conversation, even if it seems unchanged.
+    /// Polls the state, with a single small request if nothing has changed. `everything`: whether to fetch
+    /// all conversations, including those that seem unchanged.
     func synchronize(everything: Bool = false) async throws {
         try await synchronize(everything: everything, polls: Self.maxPolls)
     }
@@ -66,8 +66,8 @@ package final class Synchronizer {
     /// conversations again.
     func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
 
-    /// Handles a push message: fetches the conversation that it names, or polls if it names none. A message
-    /// that also arrives as an event is stored once.
+    /// Handles a push payload: fetches the conversation that the payload names, or polls if the payload names
+    /// no conversation. A message that also arrives as an event is stored only once.
     package func handlePayload(_ payload: PushPayload) async throws {
         guard let id = payload.conversation else { return try await synchronize() }
         try await fetcher.fetch(id)
@@ -172,7 +172,7 @@ extension Synchronizer {
 // MARK: - Events
 
 extension Synchronizer {
-    /// Returns the stored cursor; `nil` to receive only new events, after a poll.
+    /// Returns the stored cursor; `nil` if there is none. Only new events are then received, after a poll.
     func readCursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
@@ -216,8 +216,8 @@ extension Synchronizer {
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
-            // The server probably rejects the cursor. Discard the cursor; a poll fetches the changes after
-            // it.
+            // The server probably rejected the cursor. Discard the cursor: a poll fetches the changes of the
+            // missed events.
             try saveCursor(nil)
             return TransportSelector.Fault(reason, isFinal: true)
         case let failure as APIFailure: return TransportSelector.Fault(failure.reason, isFinal: true)

@@ -22,8 +22,8 @@ struct Delivery {
         (self.ingest, self.runtime) = (ingest, runtime)
     }
 
-    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: the server
-    /// may have processed a previous attempt.
+    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: whether the
+    /// server may have processed a previous attempt.
     func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
             throw APIFailure.fatal(Reason(.itemUnsupported))
@@ -141,8 +141,8 @@ struct Delivery {
             guard item.readBound == nil else { return }
             try transaction.sent.insert(item.id, conversation: conversation, message: message)
         }
-        // Only remove the item if the account was removed from the configuration while the request was in
-        // flight.
+        // If the account was removed from the configuration while the request was in flight, remove the item
+        // without applying the response to the account.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.performChange(on: account.id) { change in
             try body(change)

@@ -48,7 +48,8 @@ package final class Outbox {
     /// Starts no further delivery, and waits until deliveries in flight have ended, at most for `limit`.
     func flush(within limit: Duration) async throws { try await sender.flush(within: limit) }
 
-    /// Sends items that wait for a retry immediately after a reconnection, except items with a Retry-After.
+    /// After a reconnection, sends the items that wait for a retry immediately, except items with a
+    /// Retry-After.
     func sendNow() throws { try sender.sendNow() }
 
     /// Sends all pending items immediately, including items with a Retry-After.
@@ -174,8 +175,8 @@ extension Outbox {
     }
 }
 
-/// The results of outbox items, shared by all units of their account: a reload replaces the unit while
-/// callers wait.
+/// The results of outbox items, shared by all units of their account, because a reload may replace the unit
+/// while callers wait.
 final class OutboxResults {
     private let store: MessageStore
     private let runtime: RuntimeEnvironment

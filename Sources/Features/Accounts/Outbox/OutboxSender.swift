@@ -100,7 +100,7 @@ final class OutboxSender {
                 deliveries.notify()
             }
             item.state = .sending
-            // Do not send an item that was removed after it was read.
+            // Do not send an item that was removed from the outbox after this task read the item.
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, runtime: runtime)
@@ -152,7 +152,7 @@ extension OutboxSender {
         var item = item
         item.state = .waiting
         item.nextAttemptAt = runtime.now() + wait
-        // Notify watchers once that the item is waiting.
+        // Notify watchers only after the first failed attempt.
         if item.attempts == 1, item.readBound == nil {
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
         } else {
@@ -204,9 +204,9 @@ struct OutboxPauses {
         return wait
     }
 
-    /// Returns the backoff of an item after the API refused the account. The other items wait half as long
-    /// and are sent first, because the API may refuse only this item. If the API refuses all items, the
-    /// backoff grows with each refusal.
+    /// Returns the backoff of an item after the API refused the account. The other items are delayed only
+    /// half as long and are sent first, because the API may refuse only this item. If the API refuses all
+    /// items, the backoff grows with each refusal.
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.retryDelay(after: max(refusals, failures), random)
@@ -217,8 +217,8 @@ struct OutboxPauses {
 
     mutating func recordSuccess() { refusals = 0 }
 
-    /// Ends the delays after a reconnection. Returns the items that must still wait, with their earliest send
-    /// times.
+    /// Allows items to be sent again after a reconnection. Returns the items whose delay has not passed, with
+    /// their earliest send times.
     mutating func releaseHolds(at now: Duration) -> [String: Duration] {
         isRefused = false
         holds = holds.filter { $0.value > now }

@@ -9,7 +9,8 @@ package final class BearerAuthorizer: Authorizer {
     private let account: Account
     private let session: SignInSession
     private let revocations: Revocations
-    /// The generation of the token that was issued after a 403 response; `nil` if there was none.
+    /// The generation of the token that was issued after a 403 response; `nil` if no 403 has caused a
+    /// renewal.
     private var renewedAfter403: Int?
 
     init(of account: Account, session: SignInSession, revocations: Revocations) {
@@ -45,7 +46,7 @@ package final class BearerAuthorizer: Authorizer {
 
     package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool {
         // Renew only a token that the API accepted before, because only such a token can have expired. Do not
-        // renew a token again that was already renewed after a 403.
+        // renew a token that was itself issued after a 403.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
         }

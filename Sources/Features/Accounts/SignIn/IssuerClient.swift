@@ -74,8 +74,8 @@ final class IssuerClient {
     enum TokenReply {
         case tokens(TokenResponse, at: Timestamp)
         case refused(OAuthRefusal)
-        /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
-        /// JSON and may come from a captive portal.
+        /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: whether the body
+        /// is not JSON and may come from a captive portal.
         case unusable(Reason, isPage: Bool)
         case unanswered(Reason, floor: Duration?)
     }

@@ -20,7 +20,7 @@ final class IssuerKeys {
     }
 
     /// Verifies the signature of `token`. Throws `IDToken.Problem.invalidSignature` if no key of the issuer
-    /// signed it. `address`: the address of the key set. If the issuer publishes none (`nil`), the TLS
+    /// signed it. `address`: the address of the key set. If the issuer publishes no key set (`nil`), the TLS
     /// connection to the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }

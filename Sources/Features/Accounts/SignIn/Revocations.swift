@@ -16,8 +16,8 @@ final class Revocations {
     private let logger: Logger
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
-    /// The time after which a revocation is abandoned. Some issuers do not allow a public client to revoke
-    /// tokens, and no token is valid for longer.
+    /// The time after which a revocation is abandoned, because some issuers do not allow a public client to
+    /// revoke tokens. No token is expected to be valid for longer.
     private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
@@ -93,7 +93,7 @@ final class Revocations {
         }
     }
 
-    /// Sends a revocation. Returns whether it is complete or no longer needed.
+    /// Sends a revocation. Returns whether the revocation is complete or no longer needed.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
         guard let token = try await session.sessionSecrets.readRevocation(item.id) else { return true }
         guard runtime.now() - item.createdAt < Self.maxRunTime else {

@@ -22,7 +22,7 @@ struct SessionSecrets {
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // Without the access token, obtain a new one with the refresh token.
+            // Only the refresh token is stored. Use it to obtain a new access token.
             return SessionTokens(lost: refresh)
         }
     }

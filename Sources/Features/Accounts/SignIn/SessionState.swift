@@ -58,7 +58,7 @@ struct SessionState {
         self.phase = phase
     }
 
-    /// Sets tokens from the issuer, which must be stored before they are used.
+    /// Sets newly issued tokens. The tokens must be stored before their first use.
     mutating func setTokens(_ tokens: SessionTokens) { unsavedTokens = tokens }
 
     mutating func markSaved() {

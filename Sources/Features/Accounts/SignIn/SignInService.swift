@@ -27,8 +27,8 @@ package final class SignInService {
     package internal(set) var offer: Offer? {
         didSet { session.changes.notify() }
     }
-    /// The pending browser sign-in; `nil` if there is none, or it was started in a previous run and not
-    /// loaded.
+    /// The pending browser sign-in; `nil` if there is none, or if it was started in a previous run and is not
+    /// loaded yet.
     var pending: PendingAuthorization?
     /// The `state` of the last accepted redirect, whose code is single-use; `nil` if none was accepted.
     var acceptedState: String?
@@ -45,7 +45,8 @@ package final class SignInService {
     var account: Account { session.account }
     var runtime: RuntimeEnvironment { session.runtime }
 
-    /// A code that the user compares with the issuer's page, on any device.
+    /// A code that the user compares with the code on the issuer's page. The page can be opened on any
+    /// device.
     package struct Offer: Hashable {
         package let code: String
         package let page: String
@@ -61,7 +62,7 @@ package final class SignInService {
 
     /// The next step for the user.
     package enum Step {
-        /// Compare the code with the page, on any device, before it expires.
+        /// Compare the code with the code on the page, on any device, before the code expires.
         case code(DeviceAuthorization, until: Timestamp)
         /// Sign in on the page, in the browser of this desktop.
         case page(String)
@@ -78,7 +79,7 @@ package final class SignInService {
     ) async throws {
         cancelAttempt()
         let attemptID = attempt
-        // Loads the current session, so that its tokens can be revoked after another user has signed in.
+        // Load the current session, so that its tokens can be revoked after another user has signed in.
         try? await session.loadTokens()
         let server = try await session.issuer.fetchServer()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
@@ -261,8 +262,8 @@ extension SignInService {
     package func signOut(within limit: Duration) async throws -> Bool {
         cancelAttempt()
         do { try await session.loadTokens() } catch {
-            // Continue if the keyring does not respond: its token is not revoked, and stays valid until it
-            // expires.
+            // Continue if the keyring does not respond. The token in the keyring is not revoked, and stays
+            // valid until it expires.
             if case .cancelled = error { throw error }
         }
         // Wait for a refresh in flight, because its tokens would otherwise never be revoked. Continue if the

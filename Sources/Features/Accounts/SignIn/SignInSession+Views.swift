@@ -36,8 +36,8 @@ extension SignInSession {
         }
     }
 
-    /// Whether messages are queued although the user may have to sign in again. `false` after a sign-out and
-    /// before the first sign-in.
+    /// Whether messages can be queued. `true` even if the session has ended and the user must sign in again;
+    /// `false` after a sign-out and before the first sign-in.
     package var canWrite: Bool { record.map { $0.state != .signedOut } ?? false }
 
     /// The expiry time of the access token; `nil` if unknown.

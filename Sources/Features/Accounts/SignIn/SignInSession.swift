@@ -26,9 +26,9 @@ package final class SignInSession {
     private var preparation: SharedTask<Void>?
     /// Notified after a sign-in or sign-out, and when the issuer or the API changes the state.
     package let changes = ChangeSignal()
-    /// Reports a sign-in or sign-out, after which the feed reconnects.
+    /// Called after a sign-in or sign-out, so that the feed reconnects.
     var onChange: () -> Void = {}
-    /// Revokes the refresh token of a token response that was rejected.
+    /// Called with the refresh token of a rejected token response, so that the token is revoked.
     var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
 
     init(of account: Account, with dependencies: AccountDependencies) throws {

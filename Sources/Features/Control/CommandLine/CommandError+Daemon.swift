@@ -128,7 +128,8 @@ extension CommandError {
     }
 
     private static func make(for fault: NotConfigured) -> CommandError {
-        // `setup` does not ask for every setting. For other settings, the reason itself contains the advice.
+        // Advise the user to run `setup` only if the reason contains no advice, because `setup` does not ask
+        // for every setting.
         CommandError(.configuration, fault.reasonValue, else: Reason(.runSetup))
     }
 
@@ -140,7 +141,7 @@ extension CommandError {
     }
 
     private static func make(for fault: Failed) -> CommandError {
-        // The advice for unexpected errors, used only if the reason contains none.
+        // The advice for unexpected errors, used only if the reason contains no advice.
         let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
         return CommandError(.failed, fault.reasonValue, else: .text(advice))
     }
@@ -167,7 +168,7 @@ extension CommandError {
 
     private static let signInAgain = "run `cutied ctl signin` to sign in again"
 
-    /// Creates an error. `advice` is used only if the reason contains none.
+    /// Creates an error. `advice` is used only if the reason contains no advice.
     private init(_ status: ExitStatus, _ reason: Reason, else advice: Reason) {
         let isComplete = reason.englishAdvice != nil
         self.init(status, reason, advice: isComplete ? nil : advice, cause: reason)

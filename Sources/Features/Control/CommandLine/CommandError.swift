@@ -54,7 +54,7 @@ enum SentenceText {
     }
 }
 
-/// The exit codes of `cutied`, after sysexits.h.
+/// The exit codes of `cutied`, modeled on sysexits.h.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// A failure, the answer “no”, or a timeout.
@@ -84,7 +84,7 @@ struct ErrorObject: Encodable {
     var message: String
     var advice: String?
     var exitCode: Int32
-    /// The code of the reason that the daemon sent; otherwise the code of the message.
+    /// The code of the reason that the daemon sent; if the daemon sent none, the code of the message.
     var reasonCode: String?
     var reasonArguments: [String: String]?
 

@@ -33,7 +33,7 @@ struct Output: Sendable {
 /// The error if the reader has closed the pipe. The command then ends without a message.
 struct ClosedPipe: Error {}
 
-/// Formats JSON on one line, safe for a terminal.
+/// Formats JSON on one line, with escaped control characters.
 enum JSONLine {
     /// Returns equivalent JSON on one line. Line breaks can occur only between values. Control characters
     /// that JSON allows in strings are escaped.

@@ -66,14 +66,14 @@ struct Session: Sendable {
         if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
-    /// Exits with `queued` if the work is accepted but still pending.
+    /// Exits with the code `queued` if the daemon has queued the operation but not completed it.
     func throwIfQueued(_ queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }
 
 extension Answer {
-    /// The JSON on one line with a line end, safe for a terminal.
+    /// The JSON on one line that ends with a line feed. Control characters are escaped.
     var line: String { JSONLine.jsonText(json) + "\n" }
 }
 

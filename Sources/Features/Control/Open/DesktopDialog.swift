@@ -45,7 +45,8 @@ struct DesktopDialog: Sendable {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
-            // This zenity dialog has no label, so its text field contains the unanswered messages.
+            // The multi-line dialog of zenity has no label, so the unanswered messages are shown in the text
+            // field.
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]

@@ -55,8 +55,8 @@ struct DesktopEnvironment: Sendable {
         }.first
     }
 
-    /// The display variables for a program that the user manager starts. The environment of the user manager
-    /// may contain another display.
+    /// The display variables for a program that the user manager starts. Passed to the program, because the
+    /// environment of the user manager may contain another display.
     private var display: [String: String] {
         let names = [
             "CUTIED_SOCKET", "DESKTOP_STARTUP_ID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",

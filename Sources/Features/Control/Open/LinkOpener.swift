@@ -56,7 +56,8 @@ public struct LinkOpener: Sendable {
             return try await completeSignIn(in: session, reporting: notify)
         }
         if !holding, await openInHostApp(link, in: session, environment: environment) { return }
-        // After a click, the user does not see the exit code. The window shows errors and starts the daemon.
+        // After a click, prefer the window: it starts the daemon if the daemon is not running, and shows
+        // errors, which the user would otherwise not see.
         if !holding, isatty(STDOUT_FILENO) == 0,
             await Self.makeDesktopEnvironment(from: environment).showInbox([text])
         {

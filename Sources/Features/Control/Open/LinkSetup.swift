@@ -24,7 +24,8 @@ struct LinkSetup {
                     ?? Reason(.linkSetsUp, ["app": appID]),
                 advice: Reason(.setUpByCommand, ["link": link]))
         }
-        // Name the App ID that the link replaces in the question, because its account stops working.
+        // In the question, name the App ID that the link replaces, because the account with this App ID stops
+        // working.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try confirm(change, prompt) else {

@@ -17,7 +17,7 @@ struct ReplyComposer: Sendable {
     /// Prints the conversation in this terminal, and reads the reply that the user types.
     func runInTerminal() async throws -> Outcome {
         let format = session.format()
-        // Print only the last messages, because a long conversation would scroll them out of view.
+        // Print only the newest messages, because a long conversation does not fit on the screen.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
@@ -88,8 +88,8 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopens ? true : nil,
                 account: conversation.account)
         ).reply
-        // Mark the messages as read even if displaying messages does not, because a user who replies has read
-        // them.
+        // Mark the messages as read, regardless of the setting for displayed messages, because a user who
+        // replies has read them.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,

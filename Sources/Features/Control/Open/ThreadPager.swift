@@ -30,7 +30,7 @@ struct ThreadPager: Sendable {
     /// pager.
     private func showInPager(_ text: String, from line: Int?) async -> Bool {
         guard let line, !isLineVisible(line, afterPrinting: text) else { return false }
-        // Marks the conversation before the pager starts, because the pager runs while the user reads.
+        // Mark the conversation before the pager starts, because the pager runs as long as the user reads.
         await session.markShown(thread)
         return Pager.showText(text, from: line)
     }
@@ -63,7 +63,7 @@ extension Session {
     /// Marks the displayed messages as read unless the daemon is configured otherwise.
     func markShown(_ thread: GetConversation.Reply) async {
         guard let newest = thread.messages.last else { return }
-        // An error is ignored: showing the conversation is more important than the read mark.
+        // Ignore errors: showing the conversation is more important than marking it as read.
         _ = try? await daemon.call(
             MarkRead(
                 conversation: thread.conversation.conversationId, upTo: newest.messageId, shown: true,

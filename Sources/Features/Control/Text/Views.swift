@@ -74,7 +74,8 @@ extension ConversationView {
     /// conversation.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 
-    /// The notice before the user writes to an ended conversation; `nil` if the conversation has not ended.
+    /// The notice to show before the user writes to a conversation that has ended; `nil` if the conversation
+    /// has not ended.
     var endNotice: String? {
         switch status {
         case "resolved":

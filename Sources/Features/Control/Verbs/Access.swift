@@ -64,8 +64,8 @@ extension [GrantView] {
     func findApp(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
-        // Ignore ended grants if there are others, because an ended grant cannot be revoked and must not make
-        // a name ambiguous.
+        // Ignore ended grants if there are current grants, because an ended grant cannot be revoked and must
+        // not make a name ambiguous.
         let current = found.filter { !$0.hasEnded }
         let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
         guard apps.count < 2 else {

@@ -22,8 +22,8 @@ struct ShowVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    /// Prints a conversation. In text form, the user's pending messages follow, so that the user does not
-    /// believe that they are lost.
+    /// Prints a conversation. In text form, the user's pending messages follow, so that these messages do not
+    /// seem lost.
     func run(in session: Session) async throws {
         let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
         let conversation = try await session.printReply(to: call).conversation

@@ -38,7 +38,7 @@ struct WaitVerb: Verb {
 struct WaitCondition: Sendable {
     var connected: Bool
     var account: String?
-    /// Whether to wait for a daemon that is not running.
+    /// Whether to wait for a daemon that is not running yet.
     var mayStart = true
 
     func isMet(by status: GetStatus.Reply) throws -> Bool {

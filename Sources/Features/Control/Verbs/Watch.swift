@@ -47,8 +47,8 @@ struct WatchVerb: Verb {
     /// closed pipe.
     private func printLog(in session: Session) async throws {
         var hasBegun = false
-        // The number of reconnects that remain before the first entry. The number is limited, because a
-        // daemon that closes every connection has a fault and is not restarting.
+        // The number of reconnects that are still allowed before the first entry. The number is limited,
+        // because a daemon that closes every connection is faulty, not restarting.
         var chances = 5
         try await session.daemon.watch(since: since) { update in
             switch update {

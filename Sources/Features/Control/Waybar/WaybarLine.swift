@@ -70,8 +70,8 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// Whether the icon shows a pause. The hold `presence` is not a pause, because it is the usual state for
-    /// users who configured it.
+    /// Whether the icon shows a pause. The hold `presence` is not a pause, because text is usually hidden for
+    /// users who configured `presence`.
     fileprivate var isPause: Bool { reason != .presence }
 }
 

@@ -22,8 +22,8 @@ final class IdleMemoryTrimmer {
         }
     }
 
-    /// Waits until the daemon is idle. Sleeps instead of following the log, because a wake-up would delay
-    /// each event.
+    /// Waits until the daemon is idle. Sleeps instead of following the log, because waking this task for each
+    /// log entry would delay the event.
     private func waitUntilIdle() async throws {
         var seen: Int64
         repeat {

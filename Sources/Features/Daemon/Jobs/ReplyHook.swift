@@ -68,9 +68,9 @@ final class ReplyHook {
         return !entries.isEmpty
     }
 
-    /// Returns the hook's input for a reply that was new on arrival; `nil` for other entries. Not new are
-    /// replies from a first sync, read replies, and replies older than the stored history. Rules and settings
-    /// may also exclude a reply.
+    /// Returns the hook's input for a reply that was new on arrival; `nil` for other entries. Replies from a
+    /// first sync, replies that are already read, and replies older than the stored history are not new.
+    /// Rules and settings may exclude further replies.
     private func newReply(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
             let thread = entry.conversation, let unit = accounts[account]

@@ -38,8 +38,8 @@ final class SignInNotice {
         }
     }
 
-    /// Updates the notifications. Returns the maximum time until the next update, because pauses and quiet
-    /// hours end; `nil` for no limit.
+    /// Updates the notifications. Returns the time after which another update is needed, because a pause or
+    /// quiet hours end; `nil` if no time is known.
     private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
@@ -53,7 +53,7 @@ final class SignInNotice {
         return try await reportEndedSessions()
     }
 
-    /// Returns whether a program in front of the user displays the code of a sign-in in progress.
+    /// Returns whether a visible window or terminal displays the code of a sign-in in progress.
     private func isDisplayed(_ account: AccountID) -> Bool {
         notificationController.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
     }

@@ -195,8 +195,8 @@ extension ConversationReader {
     /// The maximum number of search results, which are sorted in memory.
     private static let maxResults = 1000
 
-    /// Returns the messages that contain all of the words, by relevance, or newest first if there are many.
-    /// `isIndexing`: whether some messages are not indexed yet.
+    /// Returns the messages that contain all of the words, sorted by relevance, or newest first if there are
+    /// many matches. `isIndexing`: whether some messages are not indexed yet.
     package func search(
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {

@@ -13,7 +13,7 @@ package struct MarkService {
     private let accounts: AccountRegistry
     private let notificationController: NotificationController
     private let runtime: RuntimeEnvironment
-    /// The maximum time of a snooze, in days.
+    /// The maximum duration of a snooze, in days.
     private static let maxDays = 3660
 
     package init(

@@ -8,7 +8,8 @@ package nonisolated struct MessageItem: Equatable, Sendable {
     package var message: Message
     /// The name of the account.
     package let account: String
-    /// Whether the account's user wrote the message; for a support account, the signed-in support member.
+    /// Whether the account's user wrote the message; for a support account, whether the signed-in support
+    /// member did.
     package let isOwn: Bool
     /// Whether the message is an internal note, which only support members can read.
     package let isNote: Bool

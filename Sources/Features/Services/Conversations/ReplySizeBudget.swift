@@ -22,9 +22,9 @@ package nonisolated struct ReplySizeBudget: Sendable {
     /// 0 if they are small.
     init(beside: Int = 0) { remainingBytes = Self.limit - (64 << 10) - beside }
 
-    /// Returns the message, truncated if necessary; `nil` if it does not fit. A message of more than half of
-    /// a response is truncated unless it is the first message, because the caller may have requested only
-    /// this message.
+    /// Returns the message, truncated if the message is too large; `nil` if even the truncated message does
+    /// not fit. A message of more than half of a response is truncated unless it is the first message,
+    /// because the caller may have requested only this message.
     mutating func takeIfFits(_ item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
         if size <= (isEmpty ? remainingBytes : Self.half) { return takeIfFits(item, size: size) }
@@ -36,8 +36,9 @@ package nonisolated struct ReplySizeBudget: Sendable {
         takeIfFits(conversation, size: conversation.jsonSize)
     }
 
-    /// Returns the item, truncated if necessary; `nil` if it does not fit. Half of the response is reserved
-    /// for truncated items, because the user needs the ID of an item to retry or cancel it.
+    /// Returns the item, truncated if the item is too large; `nil` if even the truncated item does not fit.
+    /// Half of the response is reserved for truncated items, because the user needs the ID of an item to
+    /// retry or cancel it.
     mutating func takeIfFits(_ item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)

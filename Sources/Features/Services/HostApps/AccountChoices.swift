@@ -13,7 +13,7 @@ struct AccountChoices {
 
     private var recent: [(process: String, account: String)] = []
 
-    /// Returns the account of `app`; `nil` if it owns none.
+    /// Returns the account of `app`; `nil` if the app owns no account.
     func findAccount(of app: AppIdentity, among owned: [String: HostAppOwner]) -> String? {
         if let chosen = recent.last(where: { $0.process == app.process })?.account, owned[chosen] != nil {
             return chosen

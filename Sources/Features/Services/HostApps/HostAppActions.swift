@@ -5,7 +5,7 @@ import Notifications
 import Reasons
 
 /// Asks the user about actions that an app requests for its account. After a refusal, requests of the same
-/// kind by the app are denied for ten minutes without asking.
+/// kind by the app are denied for ten minutes without asking the user.
 final class HostAppActions {
     private static let timeout: Duration = .seconds(120)
     private static let pause: Duration = .seconds(600)

@@ -48,8 +48,8 @@ package struct HostAppGrants {
     /// Revokes the permissions or the refusal of `app`; if `app` is the name of an account, revokes the
     /// permission for that account.
     ///
-    /// - Parameter isDryRun: whether to only report the losses.
-    /// - Returns: the losses to report to the user; `nil` if nothing is stored about the app.
+    /// - Parameter isDryRun: whether to return the effects without revoking anything.
+    /// - Returns: the effects as messages for the user; `nil` if nothing is stored about the app.
     package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
         let held = try revokeActive(app, isDryRun: isDryRun, forgets: forgets)
         let left = try forgets ? deleteLeftovers(of: app, isDryRun: isDryRun) : []

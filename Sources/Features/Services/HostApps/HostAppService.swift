@@ -9,7 +9,7 @@ import Reasons
 import Store
 
 /// Serves apps that show the replies of their developers. An app has an account for each App ID and API that
-/// the app configured and the user allowed. Calls of the app use the account that it configured last.
+/// the app configured and the user allowed. Calls of the app use the account that the app configured last.
 package final class HostAppService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -83,7 +83,7 @@ package final class HostAppService {
 // MARK: - Permission
 
 extension HostAppService {
-    /// The properties and requests that an app states about itself.
+    /// The data that an app sends about itself, and the settings that the app requests.
     package struct Description {
         let appID: String
         let name: String
@@ -127,7 +127,8 @@ extension HostAppService {
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
             host: address.host, facts: facts.isEmpty ? nil : facts)
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
-        // Search again, because another call of the app may have created the account during the question.
+        // Search again, because another call of the app may have created the account while the user was
+        // asked.
         if let name = try findConfigured(description.appID, at: address, app) {
             return try selectAccount(name, for: app, description, facts, at: address)
         }

@@ -21,8 +21,8 @@ package struct LinkOffer {
     }
 }
 
-/// Waits until a link is confirmed or expires. Polls the API, and queries it immediately after each event
-/// about a linked device.
+/// Waits until a link is confirmed or expires. Polls the API at an interval, and also immediately after each
+/// event about a linked device.
 struct LinkConfirmationWait {
     private static let pollInterval: Duration = .seconds(3)
     /// The assumed lifetime of a token if the service does not report it.
@@ -56,8 +56,8 @@ struct LinkConfirmationWait {
         offer.expiresAt.map(runtime.delay(until:)) ?? Self.maxDuration
     }
 
-    /// Queries the progress; `nil` if the query should be repeated. Treats a token that the server does not
-    /// know as expired.
+    /// Queries and returns the progress; `nil` if the query failed and should be repeated. Treats a token
+    /// that the server does not know as expired.
     private func queryProgress() async throws -> Linking.Progress? {
         do {
             return try await unit.feed.client.send(.linkStatus(offer.token))

@@ -12,8 +12,8 @@ package struct OutboxCalls {
 
     package init(store: MessageStore) { self.store = store }
 
-    /// Queues a call and waits for its result. `key` makes the call idempotent: if its item is pending or its
-    /// result is stored, nothing is queued again.
+    /// Queues a call and waits for its result. `key` makes the call idempotent: if an item with this key is
+    /// pending, or the result of such an item is stored, nothing is queued.
     package func enqueueAndWait(
         as key: String?, by unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
@@ -48,14 +48,14 @@ package struct OutboxCalls {
         }
     }
 
-    /// Throws the reason why the account cannot queue messages; returns if it can.
+    /// Throws an error with the reason if the account cannot queue messages.
     package func checkAccount(_ unit: AccountUnit) throws {
         guard let reason = try unit.findWriteObstacle() else { return }
         if unit.signIn != nil { throw ServiceError.signInRequired(reason: reason) }
         throw ServiceError.notAuthorized(reason: reason)
     }
 
-    /// Throws the reason of the first account if no account of `units` can queue messages.
+    /// If no account of `units` can queue messages, throws an error with the reason of the first account.
     package func requireSession(ofOneOf units: [AccountUnit]) throws {
         let obstacles = try units.map { try $0.findWriteObstacle() }
         if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }

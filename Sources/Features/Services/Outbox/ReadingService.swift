@@ -17,8 +17,8 @@ package struct ReadingService {
         (self.ingest, self.accounts, self.runtime) = (ingest, accounts, runtime)
     }
 
-    /// Marks one conversation, or all, as read. Returns the number of changed conversations, and whether an
-    /// update of the server is still pending.
+    /// Marks one conversation, or all conversations, as read. Returns the number of changed conversations,
+    /// and whether an update of the server is still pending.
     ///
     /// - Parameters:
     ///   - last: the newest message to mark; `nil` for all messages.
@@ -32,8 +32,8 @@ package struct ReadingService {
         return (items.count, try isQueued || hasPendingReads(conversation, named: account))
     }
 
-    /// Removes one conversation, or all, from the badge. Returns whether an update of the server is still
-    /// pending.
+    /// Removes one conversation, or all conversations, from the badge. Returns whether an update of the
+    /// server is still pending.
     ///
     /// - Parameter isRead: whether to also mark the messages as read.
     package func clearBadge(_ conversation: String?, account: String?, isRead: Bool) async throws -> Bool {

@@ -34,8 +34,8 @@ package struct SendingService {
         }
     }
 
-    /// Sends a message. `reopening`: whether to send it even if the conversation is resolved or closed.
-    /// `key`: makes the call idempotent.
+    /// Sends a message. `reopens`: whether to send the message even if the conversation is resolved or
+    /// closed. `key`: makes the call idempotent.
     package func send(
         _ message: String, in conversation: String, account: String?, reopens: Bool = false,
         key: String?

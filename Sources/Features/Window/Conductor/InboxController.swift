@@ -17,7 +17,7 @@ public final class InboxController {
     private var isBusy = false
     private var renderTimer: Timer?
     /// The task of the call that reports the visible conversation to the daemon; `nil` if no conversation is
-    /// visible. The report ends with the task.
+    /// visible. The daemon considers the conversation visible until the task ends.
     private var attendTask: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter

@@ -3,7 +3,8 @@ import Gtk
 import InboxModel
 
 extension LocalCalendar {
-    /// The calendar of the system's time zone. Follows changes to the zone and of the desktop's clock format.
+    /// The calendar of the system's time zone. Follows changes of the time zone and of the desktop's clock
+    /// format.
     nonisolated static var local: LocalCalendar {
         LocalCalendar(
             offset: { Int64(localTime($0).tm_gmtoff) }, usesTwelveHours: { DesktopClock.usesTwelveHours })

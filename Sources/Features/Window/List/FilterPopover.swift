@@ -3,7 +3,7 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The filter menu: view, unread, account and tag. Its choices are created when it opens.
+/// The filter menu: view, unread, account and tag. The choices are created when the menu opens.
 final class FilterPopover {
     private let (words, box): (Ref, Ref)
     private let controller: InboxController

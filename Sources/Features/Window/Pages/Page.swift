@@ -7,14 +7,15 @@ import Libadwaita
 public protocol Page: Viewer {
     /// The content without a title bar, in a newly created widget.
     var root: Ref { get }
-    /// Releases the resources when the user closes the window.
+    /// Releases the resources of the page. Called when the window of the page is destroyed.
     func close()
     /// Performs the action of the page's suggested button. Called for Ctrl+Enter.
     func submit()
     /// Whether another page must not replace this page, because it contains unsaved text or an operation in
     /// progress.
     var isInUse: Bool { get }
-    /// The question before the user closes the page and loses unsaved work; `nil` if nothing would be lost.
+    /// The question to ask before the page is closed and unsaved work is lost; `nil` if nothing would be
+    /// lost.
     var closeQuestion: Confirmation? { get }
 }
 

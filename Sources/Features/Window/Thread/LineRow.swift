@@ -164,7 +164,8 @@ struct BubbleView {
         return label
     }
 
-    /// Returns the delivery state of an own message, and its buttons; `nil` if the message was sent.
+    /// Returns the delivery state of the user's own message, and the buttons for this state; `nil` if the
+    /// message was sent.
     private func makeDeliveryState() -> (text: Ref, buttons: Ref?)? {
         let (text, style): (String, String)
         switch bubble.deliveryState {

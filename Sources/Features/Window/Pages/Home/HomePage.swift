@@ -84,7 +84,7 @@ final class HomePage: Page {
         return row
     }
 
-    /// Shows the account in the list, or the sign-in page if the user is not signed in to it.
+    /// Shows the account in the list, or the sign-in page if the user is signed out of the account.
     private func openAccount(_ view: HomeState.Row) {
         if view.isSignedOut { return closePage(for: "page", "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))

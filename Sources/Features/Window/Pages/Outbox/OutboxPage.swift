@@ -75,7 +75,7 @@ private final class OutboxRowView {
         interface["fate"].text = deliveryState
         interface["fate"].setClass("error", isSet: isFailed)
         // The button is disabled only during an attempt, which takes milliseconds while offline. "Cancel
-        // Sending" stays enabled, because the daemon waits for the result of an attempt.
+        // Sending" stays enabled, because the daemon accepts a cancellation during an attempt.
         interface["retry"].isSensitive = item.deliveryState != .sending
         root.setAccessibleLabel([item.title, item.text, item.time, deliveryState].joined(separator: ", "))
     }

@@ -32,7 +32,7 @@ final class PausePage: Page {
         for (label, minutes) in Self.durations { addButton(label, minutes: minutes) }
     }
 
-    /// The choices in minutes; `nil` for a pause until the user resumes.
+    /// The choices in minutes; `nil` for a pause until the user resumes notifications.
     private static var durations: [(String, Int?)] {
         [
             (localized("For 1 Hour"), 60), (localized("For 4 Hours"), 240),

@@ -69,7 +69,8 @@ struct QuestionCard {
         }
     }
 
-    /// Shows whether the identity of the asking app is verified. Hidden if no app asks.
+    /// Shows whether the identity of the requesting app is verified. Hides the box if the question is not
+    /// from an app.
     private func showAppVerification(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
         let box = interface["standing"]
         box.isVisible = appVerification != nil

@@ -61,7 +61,7 @@ nonisolated struct AccountSetup: Sendable {
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
-            // Prefer the address of a link that was typed in the field of the App ID.
+            // If the user entered a link in the App ID field, prefer the API address in the link.
             let address = try entry?.address ?? Self.parseAddress(of: request)
             guard let change = try changeConfiguration(to: entry?.appID, at: address, taken: request.taken)
             else {
