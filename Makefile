@@ -250,6 +250,8 @@ lint: debug
 	@! for module in $(writers); do grep -rn "@_spi($$module)" Sources --include='*.swift' | \
 	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Features/$$module/"; done | grep . || \
 	    { echo "a module writes a table that it does not own" >&2; exit 1; }
+	@! grep -rnE '\b(JSONDecoder|JSONEncoder|JSONSerialization)\b' Sources --include='*.swift' | \
+	    grep -v '^Sources/Core/JSONReading/' | grep . || { echo "JSON is read only by the module JSONReading" >&2; exit 1; }
 	po/catalogues check
 	Sources/Core/interfaces.py --check
 	SWIFT='$(SWIFT)' Documentation/modules.py --check

@@ -107,10 +107,11 @@ let c = layer(
 let core = layer(
     "Sources/Core",
     [
-        .module("AccessAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
+        .module(
+            "AccessAPI", ["JSONReading", "Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
         .module("AttestationFormat", ["CutieAPI"]),
         .module("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
-        .module("CommandWords", [.argumentParser]),
+        .module("CommandWords", ["JSONReading", .argumentParser]),
         .module("Config", ["CutieAPI", "YAML"]),
         .module(
             "ControlAPI", ["Reasons", "Varlink"],
@@ -118,20 +119,21 @@ let core = layer(
                 .embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.Grants.varlink"),
                 .embedInCode("io.cutied.SignIn.varlink"), .embedInCode("io.cutied.Staff.varlink"),
             ]),
-        .module("CutieAPI", ["Reasons"]),
+        .module("CutieAPI", ["JSONReading", "Reasons"]),
         .module("Domain", ["Reasons", "CutieAPI"]),
         .module("EventSource"),
         .module("FeedPolicy", ["Reasons", "Config", "CutieAPI"]),
         .module(
             "InboxModel",
             ["Reasons", "ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
+        .module("JSONReading"),
         .module("Localization", ["CIntl"]),
         .module("MessageText", ["TextSearch"]),
         .module("OAuth", ["Reasons", "CutieAPI"]),
         .module("Reasons", ["Localization"]),
-        .module("RSD2", ["Reasons", "CutieAPI", "OAuth", "Varlink", "YAML"]),
+        .module("RSD2", ["JSONReading", "Reasons", "CutieAPI", "OAuth", "YAML"]),
         .module("TextSearch"),
-        .module("Varlink"),
+        .module("Varlink", ["JSONReading"]),
         .module("YAML", ["Libyaml"]),
     ])
 
@@ -148,7 +150,7 @@ let adapters = layer(
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
         .module(
             "Identity",
-            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Runtime"]),
+            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "Config", "CutieAPI", "Runtime"]),
         .module("QR", ["CQREncode"]),
         .module("Store", ["Reasons", "NotificationPolicy", "CSQLite", "CutieAPI", "TextSearch", "Runtime"]),
         .module("Platform", ["CLinux", "Runtime"]),
@@ -209,7 +211,7 @@ let features = layer(
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("CutiE", ["AccessAPI", "Platform", "Runtime", "Varlink", "VarlinkSocket"]),
+        .module("CutiE", ["AccessAPI", "JSONReading", "Platform", "Runtime", "Varlink", "VarlinkSocket"]),
         .module("CutiELink", ["CutiE"]),
         .module(
             "Daemon",
@@ -340,7 +342,7 @@ let programs = layer(
 let tools: [Target] = [
     // A program for external conformance suites that test Varlink and Server-Sent Events.
     .program(
-        "conformance", ["EventSource", "HTTP", "Runtime", "Varlink", "VarlinkSocket"],
+        "conformance", ["EventSource", "HTTP", "JSONReading", "Runtime", "Varlink", "VarlinkSocket"],
         path: "Tests/Conformance"),
     // Simulates how a fleet of daemons reconnects, for `make bench`.
     .program("herd", ["FeedPolicy"], path: "Benchmarks/Herd"),
@@ -348,10 +350,11 @@ let tools: [Target] = [
 
 let tests: [Target] = [
     .module(
-        "Fuzzing", ["Config", "CutieAPI", "EventSource", "OAuth", "RSD2", "Varlink"], path: "Tests/Fuzzing"),
+        "Fuzzing", ["Config", "CutieAPI", "EventSource", "JSONReading", "OAuth", "RSD2", "Varlink"],
+        path: "Tests/Fuzzing"),
     .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
-        "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
+        "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "JSONReading", "Varlink", "VarlinkSocket"],
         path: "Tests/Support"),
     // Programs that use the SDK, compiled in both language modes and without the settings of this package.
     // The folder of the second target contains links to the files of the first.
@@ -405,7 +408,7 @@ let tests: [Target] = [
     .tests("Fuzzing"),
     .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Runtime"]),
     .tests("HTTP", ["Reasons", "Config", "CutieAPI", "TestSupport"]),
-    .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
+    .tests("Identity", ["AttestationFormat", "Config", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Reasons", "Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
     .tests(
@@ -415,7 +418,7 @@ let tests: [Target] = [
     .tests("OAuth", ["Reasons", "CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
     .tests("Reasons"),
-    .tests("RSD2", ["Reasons", "OAuth", "TestSupport", "Varlink"]),
+    .tests("RSD2", ["JSONReading", "Reasons", "OAuth", "TestSupport"]),
     .tests(
         "Setup",
         [
@@ -430,7 +433,7 @@ let tests: [Target] = [
     .tests("Systemd", ["Platform", "TestSupport", .logging]),
     .tests("TextSearch"),
     .tests("Runtime", ["CLinux", "TestSupport"]),
-    .tests("Varlink", ["TestSupport"]),
+    .tests("Varlink", ["JSONReading", "TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Runtime", "Varlink"]),
     .tests(
         "Window",

@@ -18,8 +18,8 @@ HERE = os.path.join(BENCHMARKS, "harness")
 # be cold. The pause also keeps the rate below the daemon's limit of 20 notifications per second, which would
 # delay events.
 PAUSE = 0.055
-# The maximum number of visible notifications. With as many conversations, each event replaces a notification
-# and none is counted in the summary.
+# The maximum number of visible notifications. With this number of conversations, each event replaces a
+# notification, and no event is counted in the summary.
 CONVERSATIONS = 5
 # The wait after startup, in seconds. The daemon retries the keyring after 5 s, and later under valgrind.
 SETTLED = 10
@@ -139,8 +139,8 @@ class Evictor:
 
     def run(self):
         hashlib.sha1(self._memory).digest()
-        # Starting a program also evicts cached code, because the kernel, the dynamic linker and an
-        # interpreter run.
+        # Starting a program also evicts code from the CPU caches, because the kernel, the dynamic linker and
+        # an interpreter run.
         subprocess.run([sys.executable, "-c", "import json, decimal, email.message"], check=True)
 
 
@@ -308,7 +308,7 @@ def one_more(daemon, first, rounds=100):
 def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied):
     """Runs a daemon with `count` replies under callgrind and reads the profile."""
     output = os.path.join(directory, "callgrind.out")
-    # Older versions of valgrind fail if they cannot read the debug information.
+    # Strip the debug information, because older versions of valgrind fail if they cannot read it.
     bare = os.path.join(directory, "cutied-daemon")
     subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied-daemon"]], check=True)
     wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]

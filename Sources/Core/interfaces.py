@@ -20,7 +20,7 @@ import textwrap
 
 # The Swift names of types and replies, if they differ from the names in the interface. The key of a reply is
 # METHOD.Reply. Replies with the same Swift name share one type. If two interfaces declare a type with the
-# same Swift name, only the first interface generates it.
+# same Swift name, the type is generated only for the first interface.
 NAMES = {
     "io.cutied.Control": {
         "State": "ConnectionState", "Badge": "BadgeView", "Notifier": "NotifierView", "Hold": "HoldView",
@@ -153,6 +153,8 @@ class Writer:
             blocks += self.method(*method)
         for name, comment, fields in self.interface.errors:
             blocks.append(self.structure(name, comment, fields, f"{self.kind}Fault, Hashable", [self.wire_name(name)]))
+        if any("JSONValue" in line for block in blocks for line in block):
+            blocks[1].insert(0, "public import JSONReading")
         return "\n".join(separated(blocks)) + "\n"
 
     def wire_name(self, name):
@@ -246,7 +248,7 @@ class Writer:
                 after = self.shared(swift, f"The reply of {joined(methods)}.", reply)
             elif reply not in [fields for other, _, _, fields in self.interface.methods if swift == f"{other}.Reply"]:
                 self.interface.fail(f"the reply of {name} has other fields than {swift}")
-        protocol = "RepeatableMethod" if "idempotencyKey" in parameters else f"{self.kind}Method"
+        protocol = ("Repeatable" if "idempotencyKey" in parameters else "") + f"{self.kind}Method"
         return [self.structure(name, comment, parameters, protocol, statics, inner=inner), after, self.open_enum(name, comment)]
 
     def limits(self, method, comment, parameters):

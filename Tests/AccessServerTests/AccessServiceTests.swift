@@ -1,13 +1,13 @@
 import AccessAPI
 import Domain
 import Foundation
-import Reasons
 import TestSupport
 import Testing
 import Varlink
 import VarlinkSocket
 
 @testable import AccessServer
+@testable import Reasons
 
 /// Tests of the calls that an app may make on the access socket, and of their limits.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct AccessServiceTests {
@@ -116,6 +116,12 @@ import VarlinkSocket
         }
     }
 
+    private static func falseClaim(_ parameter: String) -> InvalidArgument {
+        InvalidArgument(
+            parameter: parameter, reason: "this app is org.example.Notes", reasonCode: "other_app",
+            reasonArguments: ["app": "org.example.Notes"])
+    }
+
     @Test
     func `A request with an app ID that differs from the verified app ID is refused without a question`()
         async throws
@@ -123,21 +129,15 @@ import VarlinkSocket
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let wrong = "org.example.Bank"
-            await #expect(
-                throws: InvalidArgument(parameter: "bundleId", reason: "this app is org.example.Notes")
-            ) {
+            await #expect(throws: Self.falseClaim("bundleId")) {
                 try await client.call(Configure(appId: "app_1", bundleId: wrong, appName: "Bank"))
             }
-            await #expect(
-                throws: InvalidArgument(parameter: "bundleId", reason: "this app is org.example.Notes")
-            ) {
+            await #expect(throws: Self.falseClaim("bundleId")) {
                 try await client.call(SetAppMetadata(bundleId: wrong))
             }
             var forged = request
             forged.appId = wrong
-            await #expect(
-                throws: InvalidArgument(parameter: "appId", reason: "this app is org.example.Notes")
-            ) {
+            await #expect(throws: Self.falseClaim("appId")) {
                 try await client.call(forged)
             }
             #expect(fixture.apps.asked == 0)
@@ -231,25 +231,33 @@ import VarlinkSocket
         #expect(fields.reason == "too rude" && fields.reasonCode == nil && fields.reasonArguments == nil)
     }
 
-    @Test(arguments: [
-        Reason(.severalAccounts, ["names": "bank, work"]), Reason(.severalSignIns, ["names": "bank"]),
-        Reason(.nameInSeveralAccounts, ["name": "c", "names": "bank, work"]),
-        Reason(.accountNotFound, ["name": "bank"]), Reason(.accountRemoved, ["account": "bank"]),
-        Reason(.lossOfSignIn, ["name": "bank"]), Reason(.lossOfShortHistory, ["account": "bank"]),
-        Reason(.lossOfHistory, ["account": "bank", "count": "2"]),
-        Reason(.lossOfReplies, ["account": "bank", "app": "Bank"]),
-        Reason(.lossOfToken, ["service": "bank"]), Reason(.severalServices, ["names": "bank, work"]),
-        Reason(.caFileUnreadable, ["file": "/home/ann/bank.pem"]),
-    ])
-    func `An error with a private reason is logged, and the app gets a general error`(reason: Reason)
+    @Test(arguments: Reason.Code.allCases.filter { $0.definition.isPrivate })
+    func `An error with a private reason is logged, and the app gets a general error`(code: Reason.Code)
         async throws
     {
+        let reason = Reason(code, Dictionary(uniqueKeysWithValues: code.placeholders.map { ($0, "bank") }))
         let nested = Reason(.reasonOfHost, ["host": "api.example.org"], because: reason)
         for reason in [reason, nested] {
             let (_, fields, isLogged) = try await received(ServiceError.failed(reason: reason))
             #expect(isLogged)
             #expect(fields.reason == "internal error of the daemon; see its journal")
             #expect(fields.reasonCode == nil && fields.reasonArguments == nil)
+        }
+    }
+
+    @Test(arguments: [
+        AuthorizeProtocols(protocols: []), AuthorizeProtocols(protocols: [""]),
+        AuthorizeProtocols(protocols: Array(repeating: "p", count: 65)), AuthorizeProtocols(protocols: ["p"]),
+        AuthorizeProtocols(clientId: "a", protocols: ["p"], client_id: "b"),
+        AuthorizeProtocols(protocols: [String(repeating: "x", count: 1025)]),
+    ])
+    func `The error for an invalid request has the code and the arguments of its message`(
+        call: AuthorizeProtocols
+    ) async throws {
+        try await AccessFixture.with { fixture in
+            let error = await #expect(throws: InvalidArgument.self) { try await fixture.call(call) }
+            let reason = Reason(text: "", code: error?.reasonCode, arguments: error?.reasonArguments)
+            #expect(reason.code != nil && reason.english == error?.reason)
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import JSONReading
 import Runtime
 import Varlink
 import VarlinkSocket

@@ -80,12 +80,10 @@ private final class SSEConnection: Sendable {
         var request = options.request
         if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
         let stream = try await httpClient.open(request)
-        switch StreamReconnection.classifyResponse(
+        let reason = StreamReconnection.stopReason(
             status: stream.status, contentType: stream.headers["Content-Type"])
-        {
-        case .stream: return stream
-        case .stop(let reason): throw Ending(sentence: reason, isFinal: true)
-        }
+        if let reason { throw Ending(sentence: reason, isFinal: true) }
+        return stream
     }
 
     /// Returns when no byte has been received for `limit`.

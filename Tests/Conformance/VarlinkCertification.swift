@@ -1,3 +1,4 @@
+import JSONReading
 import Varlink
 
 /// The methods of `org.varlink.certification`. The client passes each reply on as the parameters of the next

@@ -1,4 +1,5 @@
 import Access
+import Config
 import HTTP
 import Identity
 import Platform

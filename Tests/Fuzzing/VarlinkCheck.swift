@@ -1,4 +1,5 @@
 import Foundation
+import JSONReading
 import Varlink
 
 /// Checks the Varlink parsers. The first byte determines the sizes of the chunks.

@@ -65,9 +65,6 @@ import Testing
                 #expect(count == 0)
                 gtk_toggle_button_set_active(toggle.ref(), 0)
                 #expect(count == 1)
-                connection.disconnect()
-                gtk_toggle_button_set_active(toggle.ref(), 1)
-                #expect(count == 1)
             }
         }
     }

@@ -1,4 +1,5 @@
 import AttestationFormat
+import Config
 import CutieAPI
 import Foundation
 import TestSupport
@@ -192,4 +193,11 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
             #expect(refused?.code == .badKey)
         }
     }
+}
+
+extension AttestationVerifier {
+    /// A verifier that uses OpenSSL.
+    static let openSSL = AttestationVerifier(
+        sha256: { Digest.sha256($0) },
+        isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })
 }

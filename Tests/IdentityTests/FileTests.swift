@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import Config
 import Synchronization
 import TestSupport
 import Testing

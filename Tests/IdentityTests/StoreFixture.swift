@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import Glibc
 import TestSupport
@@ -37,7 +38,7 @@ extension Secret {
 extension SecretStore {
     /// Creates a store with short timeouts, so that tests with services that do not respond are fast.
     init(
-        _ choice: Choice, at state: StateDirectory, limit: Duration = defaultTimeLimit,
+        _ choice: Configuration.SecretStorage, at state: StateDirectory, limit: Duration = defaultTimeLimit,
         promptLimit: Duration = defaultTimeLimit
     ) {
         // The helper is part of the program `cutied-daemon`, so the test program cannot run it.

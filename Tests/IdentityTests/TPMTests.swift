@@ -1,4 +1,5 @@
 import AttestationFormat
+import Config
 import CutieAPI
 import Foundation
 import TestSupport

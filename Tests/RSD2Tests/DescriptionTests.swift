@@ -1,6 +1,6 @@
+import JSONReading
 import OAuth
 import Testing
-import Varlink
 
 @testable import RSD2
 

@@ -1,5 +1,6 @@
 public import AccessAPI
 import Foundation
+import JSONReading
 import Synchronization
 public import Varlink
 import VarlinkSocket

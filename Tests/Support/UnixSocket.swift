@@ -22,9 +22,13 @@ public struct UnixSocket {
         return client
     }
 
-    /// Sets the environment variables with which systemd passes this socket. All descriptors from 3 to the
-    /// socket's number are open, because a new descriptor gets the lowest free number.
+    /// Sets the environment variables with which systemd passes this socket.
     public func offerAsActivation(named name: String) {
+        // sd_listen_fds fails if a descriptor between 3 and `number` is closed, and another thread may have
+        // closed one since the socket was created. Fill the gaps.
+        var filler = fcntl(number, F_DUPFD, 3)
+        while filler >= 0, filler < number { filler = fcntl(number, F_DUPFD, 3) }
+        close(filler)
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)
         setenv("LISTEN_FDS", "\(names.count)", 1)

@@ -1,8 +1,8 @@
 import NotificationPolicy
 import Runtime
 
-/// The result of a call on the GLib thread, for one waiting task. The first result counts: from the call, or
-/// from the cancellation of the task.
+/// The result of a call on the GLib thread, for one waiting task. Only the first result is used: the result
+/// of the call, or the cancellation of the task.
 final class CallResult<Value: Sendable>: Sendable {
     private enum State {
         case empty

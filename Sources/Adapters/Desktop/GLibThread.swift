@@ -4,8 +4,8 @@ import Runtime
 import Synchronization
 
 /// An executor that runs jobs on the thread of libnotify's main context. libnotify has one D-Bus proxy per
-/// process, which delivers signals to the thread that created it. The process therefore has only one such
-/// thread, which never exits.
+/// process, which delivers signals to the thread that created the proxy. The process therefore has only one
+/// such thread, which never exits.
 final class GLibThread: SerialExecutor {
     static let shared = GLibThread()
 

@@ -6,7 +6,8 @@ struct NotificationHandleTable {
     private var order: [UInt32] = []
     /// The IDs of closed notifications of this run, newest last.
     private var ended: [UInt32] = []
-    /// The actions of closed notifications by ID. The user may still click them if the server has a history.
+    /// The actions of closed notifications by ID. If the server has a history, the user may still choose
+    /// these actions.
     private var previousActions: [UInt32: [String: String]] = [:]
     /// The IDs of expired notifications, which may still be in the history of the server.
     private var expired: [UInt32] = []

@@ -3,8 +3,8 @@ public import NotificationPolicy
 import Runtime
 
 /// A client of the session's notification server, based on libnotify. A call may block the GLib thread for up
-/// to 25 s (the D-Bus timeout), but never blocks other tasks. After any error except `cancelled`, all IDs are
-/// invalid, and the caller must call `discardAll`.
+/// to 25 s (the D-Bus timeout), but never blocks other tasks. After any error except `refused` and
+/// `cancelled`, all IDs are invalid, and the caller must call `discardAll`.
 public actor Notifier: NotificationBackend {
     /// Clicks, replies and closed notifications. If the consumer is too slow, the oldest events are dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>
@@ -264,7 +264,7 @@ extension Notifier {
     /// Shows `notification` and returns its ID. Replaces the notification `id` if it still exists.
     ///
     /// A call in flight cannot be cancelled. If the task is cancelled, waits up to 500 ms for the ID, because
-    /// without it, the next run of the daemon would show the notification again.
+    /// without the ID, the next run of the daemon would show the notification again.
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {

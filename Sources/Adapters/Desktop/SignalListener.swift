@@ -8,7 +8,8 @@ final class SignalListener {
     static let limit = 2 << 20
     private let signals: OpaquePointer
 
-    /// Creates a listener for `notifier`, which must outlive it; `nil` if no server has responded yet.
+    /// Creates a listener for `notifier`, which must outlive the listener; `nil` if no server has responded
+    /// yet.
     init?(for notifier: Notifier) {
         let listener = cnotify_listener(
             context: Unmanaged.passUnretained(notifier).toOpaque(),

@@ -1,14 +1,15 @@
 import Glibc
 import Libadwaita
 
-/// The GTK application. Each user has one primary process; later processes forward their arguments to it.
+/// The GTK application. Each user has one primary process; later processes forward their arguments to the
+/// primary process.
 public final class Application {
     public let ref: Ref
 
     /// Initializes GTK. Returns `false` if the display cannot be opened.
     public static func connectToDisplay() -> Bool {
-        // Restore the token, which GTK removes from the environment: `SEND_ENVIRONMENT` forwards it to the
-        // primary process.
+        // Restore the token, which GTK removes from the environment. `SEND_ENVIRONMENT` forwards the
+        // environment to the primary process, which needs the token.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
         defer { if let token { setenv("XDG_ACTIVATION_TOKEN", token, 1) } }
         return gtk_init_check() != 0
@@ -41,8 +42,8 @@ public final class Application {
     /// Sets the handler that runs once in the primary process, before any window is created.
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
-    /// Sets the handler that runs in the primary process for every launch, including the first. Its result is
-    /// the exit code of the launched process.
+    /// Sets the handler that runs in the primary process for every launch, including the first. The result of
+    /// the handler is the exit code of the launched process.
     public func onCommandLine(_ body: @escaping (Start) -> Int32) {
         ref.onSignalReturningInt("command-line") { arguments in
             guard let line = arguments.object(at: 0) else { return 1 }

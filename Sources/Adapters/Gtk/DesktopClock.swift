@@ -11,7 +11,7 @@ public final class DesktopClock {
 
     private let settings: Retained?
 
-    /// Starts to observe the format, until this object is released.
+    /// Observes the format until this object is released.
     ///
     /// - Parameter onChange: called after each change.
     public init(onChange: @escaping () -> Void) {

@@ -3,8 +3,8 @@ public import Libadwaita
 /// A GObject pointer that converts to the type that a C function expects. Swift imports some GObject types as
 /// typed pointers and some as opaque pointers; `gtk_label_set_text(label(), "x")` compiles for both.
 ///
-/// A `Ref` does not retain the object. An owner must keep the object alive, such as the parent of a widget or
-/// a `Retained`.
+/// A `Ref` does not retain the object. An owner, such as the parent of a widget or a `Retained`, must keep
+/// the object alive.
 public struct Ref: Hashable {
     public let raw: UnsafeMutableRawPointer
 

@@ -2,8 +2,8 @@ import Libadwaita
 
 /// The desktop's dialog for saving a file.
 public enum SaveDialog {
-    /// Whether the dialog can be shown. If its GSettings schema is not installed, GTK would terminate the
-    /// program.
+    /// Whether the dialog can be shown. If the GSettings schema of the dialog is not installed, GTK would
+    /// terminate the program.
     public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }
 
     /// Shows a dialog and saves `text` to the selected file.

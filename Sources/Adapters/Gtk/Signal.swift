@@ -48,10 +48,8 @@ public struct SignalConnection {
     let object: Ref
     let id: gulong
 
-    public func disconnect() { g_signal_handler_disconnect(object.raw, id) }
-
-    /// Runs `body` while the handler is blocked, so that the handler does not treat changes by the program as
-    /// user input.
+    /// Runs `body` while the handler is blocked, so that changes by the program are not treated as changes by
+    /// the user.
     public func withoutSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
         g_signal_handler_block(object.raw, id)
         defer { g_signal_handler_unblock(object.raw, id) }
@@ -87,7 +85,6 @@ public struct SignalArguments {
     public func bool(at index: Int) -> Bool { g_value_get_boolean(value(at: index)) != 0 }
     public func int(at index: Int) -> Int { Int(g_value_get_int(value(at: index))) }
     public func uint(at index: Int) -> UInt32 { g_value_get_uint(value(at: index)) }
-    public func double(at index: Int) -> Double { g_value_get_double(value(at: index)) }
     public func enumeration(at index: Int) -> Int32 { g_value_get_enum(value(at: index)) }
     public func flags(at index: Int) -> UInt32 { g_value_get_flags(value(at: index)) }
 

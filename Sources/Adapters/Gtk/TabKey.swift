@@ -21,7 +21,7 @@ extension Ref {
     private func moveFocus(_ direction: GtkDirectionType) -> Bool {
         guard let root = Ref(orNil: gtk_widget_get_root(self())), let row = focusedChild else { return false }
         if gtk_widget_child_focus(row(), direction) != 0 { return true }
-        // Make the list temporarily unfocusable, so that GTK skips it.
+        // Make the list temporarily unfocusable, so that GTK skips the list.
         gtk_widget_set_can_focus(self(), 0)
         defer { gtk_widget_set_can_focus(self(), 1) }
         return gtk_widget_child_focus(root(), direction) != 0

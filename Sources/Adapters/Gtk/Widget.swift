@@ -1,7 +1,7 @@
 import Libadwaita
 
-/// Properties of widgets. The setters ignore an unchanged value, because screen readers would announce it
-/// again.
+/// Properties of widgets. The setters ignore an unchanged value, because screen readers would announce the
+/// value again.
 extension Ref {
     public var isVisible: Bool {
         get { gtk_widget_get_visible(self()) != 0 }
@@ -33,7 +33,8 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Wraps the text of a label at `characters`, or at the available width if that is smaller.
+    /// Wraps the text of a label at `characters`, or at the available width if the available width is
+    /// smaller.
     public func wrapText(at characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)

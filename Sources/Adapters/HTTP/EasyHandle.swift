@@ -2,8 +2,8 @@ import CCurl
 import Reasons
 import Runtime
 
-/// A libcurl easy handle, and the memory that libcurl accesses through it: the header list and the error
-/// message.
+/// A libcurl easy handle, and the memory that libcurl accesses through the handle: the header list and the
+/// error message.
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
@@ -115,8 +115,8 @@ final class EasyHandle {
 
     private func setTransferSafety(for origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
-        // Bypass proxies for these addresses: a proxy would connect on behalf of the daemon, possibly to an
-        // address that the policy forbids.
+        // Bypass proxies for loopback hosts and, if the policy restricts hosts, for IP addresses: a proxy
+        // would connect on behalf of the daemon, possibly to an address that the policy forbids.
         if origin.isLoopback || policy.allowedHosts == .others && origin.isAddress {
             set(CURLOPT_NOPROXY, "*")
         }

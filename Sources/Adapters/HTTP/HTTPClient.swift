@@ -221,7 +221,7 @@ extension URLAddress {
     }
 }
 
-/// The callbacks of the event loop.
+/// The functions that the event loop calls.
 extension HTTPClient {
     /// The time of the next timeout, at which the event loop must wake up; `nil` if there is no timeout.
     var due: SuspendingClock.Instant? {

@@ -3,7 +3,7 @@ public struct HTTPResponse: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let httpVersion: HTTPVersion
-    /// The body, decompressed.
+    /// The decompressed body.
     public let body: [UInt8]
     /// The URL of the response, which differs from the request URL after a redirect.
     public let url: String

@@ -43,8 +43,8 @@ final class Pool {
 
     /// Closes all connections, including idle connections.
     deinit {
-        // Remove the callbacks first, because they must not access the pool during `deinit`. The kernel
-        // removes closed sockets from the poller.
+        // Remove the callbacks first, because the callbacks must not access the pool during `deinit`. The
+        // kernel removes closed sockets from the poller.
         ccurl_multi_on_socket(multi, nil, nil)
         ccurl_multi_on_timer(multi, nil, nil)
         curl_multi_cleanup(multi)
@@ -57,11 +57,11 @@ final class Pool {
         transferCount += 1
     }
 
-    /// Removes a transfer in any state. After a failure, also closes its connection as soon as no other
-    /// transfer uses it.
+    /// Removes a transfer in any state. After a failure, also closes the connection of the transfer as soon
+    /// as no other transfer uses the connection.
     func remove(_ transfer: Transfer, wasGood: Bool) {
-        // Otherwise libcurl would reuse the HTTP/2 connection, which may be dead, and the server would
-        // continue to send.
+        // Forbid reuse of the connection: libcurl would reuse the HTTP/2 connection, which may be dead, and
+        // the server would continue to send.
         if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1

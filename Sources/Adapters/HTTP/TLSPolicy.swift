@@ -17,9 +17,9 @@ public struct TLSPolicy: Hashable, Sendable {
 
     /// The hosts to which connections are allowed. Checked by IP address.
     public enum AllowedHosts: Hashable, Sendable {
-        /// All hosts. For URLs that the user configured.
+        /// All hosts. Used for URLs that the user configured.
         case all
-        /// All hosts except this computer and link-local addresses. For URLs that a server sent.
+        /// All hosts except this computer and link-local addresses. Used for URLs that a server sent.
         case others
     }
 

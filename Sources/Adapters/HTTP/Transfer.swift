@@ -30,8 +30,8 @@ final class Transfer {
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The reason why a callback aborted the transfer; `nil` if no callback did. Stored here because libcurl
-    /// only reports that a callback aborted.
+    /// The reason why a callback aborted the transfer; `nil` if no callback aborted the transfer. Stored here
+    /// because libcurl only reports that a callback aborted.
     private(set) var refusal: HTTPError?
     /// Whether the policy rejected one of the host's addresses.
     private var didRefuseAddress = false

@@ -63,7 +63,7 @@ public struct AttestationKeys: Sendable {
                 let signer = try await TPMSigner(try TPM(environment: environment))
                 return (signer, StoredKey(kind: .tpm2, secret: signer.seed, publicKey: signer.publicKey))
             } catch {
-                // With `auto`, fall back to software: the computer may have no TPM, or the user may not
+                // With `auto`, fall back to a software key: the computer may have no TPM, or the user may not
                 // access it.
                 if choice == .tpm2 { throw error }
             }
@@ -140,11 +140,4 @@ public struct AttestationKey: Sendable {
         let signature = try await signer.sign(message)
         return AssertionObject(keyID: id, counter: counter, signature: signature).base64
     }
-}
-
-extension AttestationVerifier {
-    /// A verifier with the cryptographic functions of OpenSSL.
-    public static let openSSL = AttestationVerifier(
-        sha256: { Digest.sha256($0) },
-        isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })
 }

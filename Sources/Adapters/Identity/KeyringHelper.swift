@@ -7,8 +7,8 @@ import Runtime
 /// The helper program, which makes one call to the keyring of the session and exits.
 ///
 /// A separate process is necessary because GDBus shares one connection per process, and keeps a closed
-/// connection while any library uses it. In the helper, libsecret always connects to the current bus, does
-/// not interfere with libnotify, and can be killed if a call hangs.
+/// connection while any library uses it. In the helper, libsecret always connects to the current bus and does
+/// not interfere with libnotify. If a call hangs, the daemon can kill the helper.
 public enum KeyringHelper {
     /// The argument that starts the program as the keyring helper.
     public static let argument = "keyring-helper"

@@ -68,8 +68,8 @@ struct KeyringProcess: ~Copyable {
         Self.reap(pid)
     }
 
-    /// Leaves the helper running until the user answers its prompt or its lifetime expires. If the user
-    /// unlocks the keyring, the next request succeeds.
+    /// Leaves the helper running until the user answers the prompt or the lifetime of the helper expires. If
+    /// the user unlocks the keyring, the next request succeeds.
     consuming func releaseToPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }

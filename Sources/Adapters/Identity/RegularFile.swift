@@ -35,8 +35,9 @@ enum RegularFile {
         }
     }
 
-    /// Replaces the file atomically and durably, with mode 0600. After a crash or power failure, the file has
-    /// either the old or the new content, so the caller may then delete the secret from the keyring.
+    /// Replaces the file atomically and durably, with mode 0600. A crash or power failure leaves either the
+    /// old or the new content, so the caller may delete the secret from the keyring after this function
+    /// returns.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         do throws(Descriptor.ReplacementFailure) {
             try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNewNameSafe: true)

@@ -13,7 +13,7 @@ public struct Secret: Hashable, Sendable {
         String(validating: bytes, as: UTF8.self).map(Token<Subject>.init(_:))
     }
 
-    /// The maximum size in bytes. Tokens and keys are much smaller.
+    /// The maximum size of a secret in bytes. Tokens and keys are much smaller.
     public static let sizeLimit = 16_384
 }
 

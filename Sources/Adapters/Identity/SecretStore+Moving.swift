@@ -1,5 +1,7 @@
-/// Moves secrets between the file and the secret service. Writes and verifies the new copy before deleting
-/// the old copy, so that an interruption never loses a secret.
+import Config
+
+/// Moves secrets between the storages. The new copy is written and verified before the old copy is deleted,
+/// so that after an interruption at any time the index refers to at least one copy.
 extension SecretStore {
     /// Moves one secret to the configured location. Returns `false` without a change if the secret service
     /// failed.

@@ -1,3 +1,4 @@
+public import Config
 import Glibc
 import Runtime
 
@@ -6,17 +7,9 @@ import Runtime
 /// keyring. If the user refuses or ignores the prompt, the store does not prompt again until the daemon
 /// restarts. A cancelled call returns within a second.
 public actor SecretStore {
-    /// The configured location of secrets.
-    public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// The secret service if it responds; otherwise, the file.
-        case auto
-        case secretService = "secret-service"
-        case file
-    }
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private(set) var choice: Choice
+    private(set) var choice: Configuration.SecretStorage
     let file: SecretFile
     private let thread = BlockingThread(name: "secrets")
     private let keyring: any KeyringBackend
@@ -32,13 +25,16 @@ public actor SecretStore {
     ///   - directory: the state directory.
     ///   - environment: the environment of the process.
     public init(
-        _ choice: Choice, directory: String, environment: [String: String]
+        _ choice: Configuration.SecretStorage, directory: String, environment: [String: String]
     ) throws(SecretFailure) {
         self.init(
             choice, SecretFile(directory: directory, credential: try Credential(environment: environment)))
     }
 
-    init(_ choice: Choice, _ file: SecretFile, keyring: any KeyringBackend = SecretService()) {
+    init(
+        _ choice: Configuration.SecretStorage, _ file: SecretFile,
+        keyring: any KeyringBackend = SecretService()
+    ) {
         self.choice = choice
         self.file = file
         self.keyring = keyring
@@ -46,8 +42,8 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// Changes the location of new secrets. `moveSecretsToCurrentLocation()` moves the existing secrets.
-    public func setChoice(_ choice: Choice) { self.choice = choice }
+    /// Changes the storage for new secrets; `moveSecretsToCurrentLocation()` moves the existing secrets.
+    public func setChoice(_ choice: Configuration.SecretStorage) { self.choice = choice }
 
     func readEntries() throws(SecretFailure) -> SecretEntries {
         let reading = try file.read()
@@ -57,7 +53,7 @@ public actor SecretStore {
     }
 
     /// Calls the keyring, unless a recent call timed out. Allows a prompt only if the user has not refused or
-    /// ignored one.
+    /// ignored an earlier prompt.
     func callBackend<Value>(
         prompting: Bool, _ interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
@@ -136,8 +132,8 @@ extension SecretStore {
         }
     }
 
-    /// Deletes the secret. If the keyring does not respond, its copy is deleted later, and `findSecret` no
-    /// longer returns the copy.
+    /// Deletes the secret. If the keyring does not respond, the copy in the keyring is deleted later, and
+    /// `findSecret` no longer returns the copy.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
             try store.deleteNow(name, interruption)

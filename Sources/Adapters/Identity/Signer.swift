@@ -70,8 +70,8 @@ struct SoftwareSigner: Signer {
 
 /// Functions that call OpenSSL and return its DER output.
 enum DER {
-    /// Returns the bytes that `write` stores in a buffer. `write` returns their number; 0 means failure, and
-    /// the result is `nil`.
+    /// Returns the bytes that `write` stores in a buffer. `write` returns the number of bytes, or 0 on
+    /// failure. If `write` returns 0, the result is `nil`.
     static func makeBytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
         let room = Int(COPENSSL_DER_ROOM)
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in

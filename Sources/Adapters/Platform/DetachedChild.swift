@@ -46,8 +46,9 @@ final class DetachedChild: Sendable {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// Waits for the process. Sends SIGTERM to its session after `limit`, and SIGKILL after another `grace`.
-    /// Returns the outcome, and whether the process exceeded `limit`.
+    /// Waits for the process. If the process is still running after `limit`, sends SIGTERM to the session of
+    /// the process; if the session is still running when `grace` has also passed, sends SIGKILL. Returns the
+    /// outcome, and whether the process exceeded `limit`.
     func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {

@@ -14,7 +14,7 @@ public struct InstalledPrograms: Sendable {
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
-    /// Returns why a configured program cannot be started; `nil` if the program is executable.
+    /// Returns the reason why a configured program cannot be started; `nil` if the program is executable.
     @Sendable public func problem(with name: String) -> String? {
         guard path(of: name) == nil else { return nil }
         return name.contains("/")
@@ -78,7 +78,7 @@ public struct TerminalWindow: Hashable, Sendable {
         }
 
         /// Creates the entry for the variable TERMINAL. For an unknown terminal emulator, uses the option
-        /// `-e`, which most of them accept.
+        /// `-e`, which most terminal emulators accept.
         init(named name: String) {
             let file = name.split(separator: "/").last ?? ""
             options = (chosen + known).first { $0.name == file }?.options ?? ["-e"]

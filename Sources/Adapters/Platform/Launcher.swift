@@ -208,7 +208,7 @@ public struct Launcher: Sendable {
     }
 
     /// A shell script that starts the second program. The second program waits until the first program has
-    /// exited, and then 0.5 s, so that a manager has time to terminate it.
+    /// exited, and then for another 0.5 s, so that the user manager has time to terminate the second program.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done

@@ -137,8 +137,8 @@ struct NetworkState: Sendable {
         }
     }
 
-    /// Applies a link message. Ignores links without an address, such as those of containers, because they do
-    /// not affect connections.
+    /// Applies a link message. Ignores links without an address, such as those of containers, because such
+    /// links do not affect connections.
     private mutating func apply(_ link: RouteMessage.Link, isPresent present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false

@@ -10,8 +10,9 @@ public enum Product {
     public static let website = "https://github.com/cutied/cutied"
     public static let version = "0.2.0"
 
-    /// The environment variable that the daemon sets when it starts `cutied open`. It means that the daemon
-    /// already knows which conversation the user opens, so the program does not report it again.
+    /// The environment variable that the daemon sets when it starts `cutied open`. If the variable is set,
+    /// the daemon already knows which conversation the user opens, so the program does not report the
+    /// conversation again.
     public static let openingVariable = "CUTIED_OPENING_REPORTED"
 
     /// Returns whether a .desktop file belongs to this product. Such a file must not be used to open a

@@ -7,7 +7,8 @@ public enum ServiceStatus {
     public static func sendToServiceManager(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)
-        // The address of an abstract socket starts with NUL, for which the variable contains "@".
+        // For an abstract socket, `NOTIFY_SOCKET` contains `@` in place of the NUL at the start of the
+        // address.
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

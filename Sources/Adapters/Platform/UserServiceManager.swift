@@ -28,8 +28,8 @@ struct UserServiceManager: Sendable {
     }
 
     /// Returns a command line that starts `arguments` as a desktop application of the user manager. The
-    /// command exits when all processes of the application have exited, with the exit code of the program,
-    /// 203 if the program could not be started, or 255 if the program was killed.
+    /// command exits when all processes of the application have exited. The exit code is the exit code of the
+    /// program, 203 if the program could not be started, or 255 if the program was killed.
     ///
     /// - Parameter instance: letters and digits that make the unit name unique.
     func makeStartCommand(
@@ -47,8 +47,8 @@ struct UserServiceManager: Sendable {
     }
 
     /// Returns a command line that runs `arguments` as a unit of the user manager, with the caller's standard
-    /// input and output. The command exits after the program and its child processes, which the user manager
-    /// terminates after `limit`.
+    /// input and output. The command exits after the program and all its child processes have exited. The
+    /// user manager terminates these processes after `limit`.
     func makeRunCommand(
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {

@@ -61,7 +61,7 @@ public struct QRCode: Hashable, Sendable {
     private static let plain = "\u{1B}[0m"
 
     /// Returns whether a module is light. Also returns `true` for the row below the last row, because the
-    /// number of rows is odd and each line of text shows two.
+    /// number of rows is odd and each line of text shows two rows.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
     private static func halfBlock(upper: Bool, lower: Bool) -> String {

@@ -5,8 +5,8 @@ extension EventLoop {
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// The callback. Called once, without the lock: with `true` if the descriptor is ready, or with
-        /// `false` if the deadline has passed.
+        /// The callback. Called once, while the lock is not held: with `true` if the descriptor is ready, or
+        /// with `false` if the deadline has passed.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 

@@ -170,7 +170,7 @@ public final class EventLoop: TaskExecutor {
                 _ = state.removeWaiter(id)
                 return (error, false)
             }
-            // A deadline may be earlier than the current sleep, so wake the loop. A descriptor needs no
+            // A deadline may be before the end of the current sleep, so wake the loop. A descriptor needs no
             // wake-up, because epoll detects it.
             return (nil, deadline != nil && state.claimWakeUp())
         }
@@ -179,8 +179,8 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Changes the epoll mask of a descriptor. Registers the descriptor only if that fails, because most
-    /// descriptors stay registered until they are closed.
+    /// Changes the epoll mask of a descriptor. Registers the descriptor only if the change fails, because
+    /// most descriptors stay registered until they are closed.
     private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
         do throws(WaitFailure) {
             try poller.change(descriptor, to: mask)
@@ -270,8 +270,8 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Runs a piece of work. Informs the runtime which executor is current (of the actor, or the loop without
-    /// an actor), so that a task on the same executor continues without being enqueued again.
+    /// Runs a piece of work. Informs the runtime which executor is current: the executor of the actor or,
+    /// without an actor, the loop. A task on the same executor then continues without being enqueued again.
     private func runWork(_ piece: Work) {
         switch piece {
         case .job(let job, of: let executor?) where runsProgram: job.runSynchronously(on: executor)

@@ -140,8 +140,8 @@ public struct AccountTable {
     /// Deletes all conversations, messages and message IDs of an account, so that the account repeats the
     /// first sync. Does not change the outbox.
     @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
-        // Update the full-text index first, because a message can be removed from the index only after it was
-        // added.
+        // Update the full-text index first, because only a message that was added to the index can be removed
+        // from it.
         try transaction.fullText.updateIndex()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])

@@ -65,8 +65,8 @@ struct Binder: ~Copyable {
 
     private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, !text.isEmpty else {
-            // Bind a constant instead: the address of an empty buffer may be null, and SQLite would bind
-            // NULL.
+            // For an empty string, bind a constant: the address of an empty buffer may be null, and SQLite
+            // would bind NULL.
             return recordFailure(sqlite3_bind_text(statement, count, "", 0, nil))
         }
         // Remove NUL characters, at which SQLite would truncate the string. This could truncate a message, or
@@ -105,8 +105,8 @@ struct Binder: ~Copyable {
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// A buffer for the strings of the current statement of a connection. Saves SQLite from allocating a copy of
-/// each string. The strings are valid until the next statement.
+/// A buffer for the strings of the current statement of a connection. With this buffer, SQLite need not
+/// allocate a copy of each string. The strings are valid until the next statement.
 final class BoundTexts {
     /// The size of the buffer in bytes, enough for the strings of a typical event. SQLite copies strings for
     /// which no space is left.

@@ -1,5 +1,4 @@
 public import CutieAPI
-import FoundationEssentials
 
 /// A stored conversation: the data from the server, and local counts.
 public struct ConversationRecord: Hashable, Sendable {
@@ -280,16 +279,16 @@ extension Conversation {
     }
 
     private static func decodeTags(_ text: String) -> [Tag]? {
-        try? JSONDecoder().decode([Tag].self, from: Data(text.utf8))
+        try? JSON.decode([Tag].self, from: text.utf8)
     }
 
     private static func encodeTags(_ tags: [Tag]) -> String? {
-        (try? JSONEncoder().encode(tags)).map { String(decoding: $0, as: UTF8.self) }
+        (try? JSON.encode(tags)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
-/// The table of conversations that the server listed but that could not be fetched yet. Stored, because after
-/// a restart the server may no longer list them.
+/// The table of conversations that the server listed but that could not be fetched yet. The table is stored
+/// on disk, because the server may no longer list these conversations after a restart of the daemon.
 public struct UnfetchedTable {
     let transaction: Transaction
 

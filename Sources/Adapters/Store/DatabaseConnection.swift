@@ -98,8 +98,8 @@ final class DatabaseConnection: @unchecked Sendable {
 }
 
 extension DatabaseConnection {
-    /// Returns whether the file at `path` is no longer the open file, because it was deleted or replaced.
-    /// Writes would then be lost.
+    /// Returns whether the open file is no longer at `path`, but was deleted or replaced. If so, writes would
+    /// be lost.
     func isMoved(from path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
@@ -154,8 +154,8 @@ struct SQLiteError: Error {
     }
 
     /// Creates an error from the last error of a connection. Must be called immediately after the failed
-    /// call, because it also reads `errno`: SQLite reports a write beyond a quota or file size limit as an
-    /// I/O error, but the user must free space, as for a full disk.
+    /// call, because this initializer also reads `errno`: SQLite reports a write beyond a quota or file size
+    /// limit as an I/O error, and only `errno` shows that the user must free space, as for a full disk.
     init(_ code: CInt, of connection: OpaquePointer?) {
         // Use `errno`, because SQLite's own copy (`sqlite3_system_errno`) is not set when a commit fails.
         let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)

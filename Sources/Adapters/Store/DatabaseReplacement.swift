@@ -112,7 +112,7 @@ struct UnsentItems {
         }
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
             let complete = hasReasons ? fetchItem(at: place, "o.reason") : nil
-            // If only the reason is unreadable, read the item without it.
+            // If only the reason is unreadable, read the item without the reason.
             guard let item = complete ?? fetchItem(at: place, "NULL"), isValid(item) else { continue }
             bytes += item.payload.utf8.count
             items.append(item)

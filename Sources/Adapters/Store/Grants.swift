@@ -30,7 +30,8 @@ public struct GrantRecord: Hashable, Sendable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The ID of the user at the issuer; `nil` in rows of earlier versions, which no longer allow access.
+        /// The ID of the user at the issuer; `nil` in rows of earlier versions; these rows no longer allow
+        /// access.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -72,7 +73,7 @@ public struct GrantTable {
     }
 
     /// Returns all records in a state, newest first. The number is not limited, because an app could
-    /// otherwise hide a grant that must be revoked by making many requests.
+    /// otherwise make many requests to hide a grant that must be revoked.
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.

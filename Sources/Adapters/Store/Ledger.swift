@@ -125,8 +125,8 @@ public struct LedgerTable {
         return transaction.changes > 0
     }
 
-    /// Sets `pending` to 1 only if the message is held, which adds it to the index of pending messages. A
-    /// recent message that stays pending keeps its value.
+    /// Sets `pending` to 1 only if the message is held, which adds the message to the index of pending
+    /// messages. For a recent message that stays pending, `pending` does not change.
     private static let movedIfPending = """
         UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
         WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0

@@ -1,5 +1,4 @@
 import CutieAPI
-internal import FoundationEssentials
 
 extension LedgerTable {
     /// The number of messages up to which one statement per message is faster than `appendToAll`.
@@ -41,7 +40,7 @@ extension LedgerTable {
     private func fetchEncodedRows(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {
-        let ids = String(decoding: try JSONEncoder().encode(messages.map(\.rawValue)), as: UTF8.self)
+        let ids = String(decoding: try JSON.encode(messages.map(\.rawValue)), as: UTF8.self)
         let sql = """
             SELECT s.row FROM json_each(?) AS id CROSS JOIN seen_message AS s
             ON s.account = ? AND s.message = id.value AND +s.conversation IN (?, '')

@@ -21,7 +21,7 @@ public struct LogEntry: Hashable, Sendable {
         /// A user signed in, or the existing session became valid again.
         public static let accountAuthenticated = Kind("account.authenticated")
         public static let accountUnauthenticated = Kind("account.unauthenticated")
-        /// Access requests of apps and their results.
+        /// The types of entries about the access requests of apps: a request, and the possible results.
         public static let accessRequested = Kind("access.requested")
         public static let accessGranted = Kind("access.granted")
         public static let accessRefused = Kind("access.refused")

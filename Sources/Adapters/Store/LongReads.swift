@@ -20,7 +20,7 @@ extension MessageStore {
     func runLongRead<T: Sendable>(
         limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) async throws -> T {
-        // Check first that the database file was not replaced, because a new connection would open the other
+        // Check first that the database file was not replaced, because a new connection would open the new
         // file.
         try checkIsInPlace()
         do {
@@ -70,7 +70,7 @@ final class ReadLimit: Sendable {
     /// The number of SQLite instructions between two checks of the limit (about 0.1 ms).
     private static let interval: CInt = 2000
 
-    /// Replaces the limit: the current thread may use another `limit` of CPU time from now on.
+    /// Restarts the measurement: from now on, the current thread may use up to `limit` of CPU time.
     func restartClock(with limit: Duration) {
         let end = Self.now + limit
         self.limit.withLock { $0 = end }

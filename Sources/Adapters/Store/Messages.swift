@@ -31,7 +31,8 @@ public struct MessageRecord: Hashable, Sendable {
         self.isNote = isNote
     }
 
-    /// Whether the message is a reply to the user, which counts as unread: neither an own message nor a note.
+    /// Whether the message is a reply, which counts as unread: a message that is neither an own message nor a
+    /// note.
     public var isReply: Bool { !isOwn && !isNote }
 }
 
@@ -282,7 +283,7 @@ public struct MessageTable {
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
         // The plus sign keeps SQLite from using the index for the conversation: few rows have the same
-        // message ID, so comparing them is faster than an index lookup per conversation.
+        // message ID, so comparing these rows is faster than an index lookup per conversation.
         try transaction.fetchOne(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
             binding: {
@@ -301,8 +302,8 @@ public struct MessageTable {
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
 
-    /// Returns the held messages in the order of receipt. Held messages are separate so that a large number
-    /// of them does not slow down `fetchPending(limit:)`.
+    /// Returns the held messages in the order of receipt. Held messages have a separate query, so that a
+    /// large number of them does not slow down `fetchPending(limit:)`.
     ///
     /// - Parameter skipped: the number of messages to skip.
     public func fetchHeld(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {

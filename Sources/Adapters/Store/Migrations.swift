@@ -164,7 +164,7 @@ extension DatabaseSchema {
         """
 
     /// Moves the settings of accounts, which earlier versions stored as `NAME/ACCOUNT` among the settings of
-    /// the user. Converts two of them whose values were not JSON.
+    /// the user. Converts the two settings whose values were not JSON.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -174,9 +174,9 @@ extension DatabaseSchema {
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
-    /// The services of a user, their tokens, and the grants of apps. The column `parent` links the tokens to
-    /// trees. A token whose revocation is pending stays in the table until the service confirms the
-    /// revocation.
+    /// The services of a user, their tokens, and the grants of apps. The column `parent` links the tokens, so
+    /// that they form trees. A token whose revocation is pending stays in the table until the service
+    /// confirms the revocation.
     private static let groupStore = """
         CREATE TABLE protocols (
             account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
@@ -248,9 +248,9 @@ extension DatabaseSchema {
     ///
     /// Removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store the largest row
     /// number of a deleted message in `log_range.head`, so that no number is reused. The migration edits the
-    /// schema table, which SQLite documents for changes that do not affect rows, because copying 1 000 000
-    /// messages to new tables would take minutes. `log_range.start` is the oldest sequence number that is not
-    /// pruned.
+    /// schema table, because copying 1 000 000 messages to new tables would take minutes. SQLite documents
+    /// such an edit for changes that do not affect rows. `log_range.start` is the oldest sequence number that
+    /// is not pruned.
     ///
     /// The casts make the column types equal in both parts of the view, so that SQLite merges the parts by
     /// sequence number instead of sorting them.

@@ -11,14 +11,15 @@ public struct OpenedStore: Sendable {
 /// An unusable database that was renamed.
 public struct SetAsideDatabase: Hashable, Sendable {
     public let path: String
-    /// A message with the reason and the outcome for the outbox.
+    /// A message that states why the database was unusable, and whether the unsent messages in its outbox
+    /// were copied.
     public let reason: String
 }
 
 extension MessageStore {
-    /// Opens `cutied.db` in `directory`. Creates the file (mode 0600) and the directory (mode 0700) if
-    /// necessary. If the database is corrupt or from a newer version, renames it, and creates a new database
-    /// with the readable items of its outbox.
+    /// Opens `cutied.db` in `directory`. Creates the file (mode 0600) and the directory (mode 0700) if they
+    /// do not exist. If the database is corrupt or from a newer version, renames it, and creates a new
+    /// database with the readable items of its outbox.
     public static func open(directory: String) throws(StoreError) -> OpenedStore {
         try open(directory: directory, limits: StoreLimits())
     }
@@ -64,8 +65,8 @@ extension MessageStore {
     convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
             let connection = try DatabaseConnection(storeAt: path, limits)
-            // If this fails, close the connection immediately: closing the last connection checkpoints the
-            // write-ahead log, so that the renamed file is complete.
+            // If the schema cannot be prepared, close the connection immediately: closing the last connection
+            // checkpoints the write-ahead log, so that the renamed file is complete.
             do {
                 try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits) }
             } catch {
@@ -154,14 +155,15 @@ struct StateFiles {
     let directory: String
     var database: String { directory + "/cutied.db" }
 
-    /// Creates the directory and the database file if necessary. Removes the permissions of other users.
+    /// Creates the directory and the database file if they do not exist. Removes the permissions of other
+    /// users.
     func prepareFiles() throws {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try restrictMode(of: directory, to: 0o700)
     }
 
-    /// Creates a database file if necessary. Removes the permissions of other users.
+    /// Creates a database file if it does not exist. Removes the permissions of other users.
     func prepareFile(_ file: String) throws {
         let manager = FileManager.default
         // Create the file before SQLite opens it: SQLite would use the umask of the process for the database,

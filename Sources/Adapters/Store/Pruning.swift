@@ -95,8 +95,8 @@ struct Pruning {
     }
 
     /// Finds old messages. Skips conversations with unread messages, because a pruned message could not be
-    /// marked as read. Scans by conversation: an index by time would slow down every insert, only for a task
-    /// that runs once a day.
+    /// marked as read. Scans by conversation: an index by time would slow down every insert, although pruning
+    /// runs only once a day.
     private func findMessages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m

@@ -6,7 +6,8 @@ public struct ReplyTable {
     let transaction: Transaction
 
     /// Returns the newest reply in a conversation, which a read mark uses as its upper bound. The newest
-    /// reply is the one that was received last, because the clock of the server may have been set back.
+    /// reply is the reply that was received last, not the reply with the latest time, because the clock of
+    /// the server may have been set back.
     public func findNewest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
@@ -15,7 +16,8 @@ public struct ReplyTable {
         return try transaction.fetchOne(sql, [account.stored, conversation.stored]) { $0.readID() }
     }
 
-    /// Returns `last`, or the newest reply in a conversation that was received before it.
+    /// Returns `last`, or, if `last` is not a reply, the newest reply in the conversation that was received
+    /// before `last`.
     ///
     /// - Parameter last: the message at which the search starts; `nil` to start at the newest message.
     public func findNewest(
@@ -77,9 +79,9 @@ public struct ReplyTable {
             sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
-    /// Returns the unread replies among the newest `total` replies in a conversation, without the newest
-    /// `left`. Sorts replies by receipt, because message times depend on a clock that may be set back. `+row`
-    /// prevents a scan in table order, which would read the messages of all conversations.
+    /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
+    /// `left` replies. Sorts replies by receipt, because message times depend on a clock that may be set
+    /// back. `+row` prevents a scan in table order, which would read the messages of all conversations.
     public func findUnread(
         in conversation: Conversation.ID, account: AccountID, unreadCount total: Int, remaining left: Int
     ) throws -> [Message.ID] {

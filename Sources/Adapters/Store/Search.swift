@@ -47,11 +47,11 @@ extension MessageStore {
 struct FullText {
     let transaction: Transaction
 
-    /// The maximum number of new messages that are not indexed yet. Indexing so many messages before a search
-    /// takes about 5 ms.
+    /// The maximum number of new messages that are not indexed yet. Indexing this number of messages before a
+    /// search takes about 5 ms.
     static let unindexedMessages = MessageTable.block
-    /// The maximum size of the tokens in a slice, in bytes. Inserting so many bytes into the index takes
-    /// about 10 ms.
+    /// The maximum size of the tokens in a slice, in bytes. Inserting this number of bytes into the index
+    /// takes about 10 ms.
     private static let sliceSize = 128 << 10
 
     /// Adds the messages that are newer than the indexed range.

@@ -6,7 +6,7 @@ import TextSearch
 ///
 /// A frequent word does not slow down a search, because FTS5 reads the matches of a whole word lazily, from
 /// the newest to the oldest. For a prefix, FTS5 would first collect all matches, so a frequent prefix is
-/// replaced with the indexed words that start with it.
+/// replaced with the indexed words that start with the prefix.
 struct SearchMatches {
     let transaction: Transaction
     let query: SearchQuery
@@ -108,8 +108,8 @@ struct SearchMatches {
         }
     }
 
-    /// Compares the newest messages with the query without the index. This is fast, because a prefix with so
-    /// many words matches many messages.
+    /// Compares the newest messages with the query without the index. The comparison ends early, because a
+    /// prefix with more than `wordsOfPrefix` words matches many messages.
     private func findNewestByComparison(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m

@@ -9,8 +9,8 @@ public struct StoreError: ReasonedError, Sendable {
         /// The file was deleted or replaced while it was open. The next `MessageStore.open` opens the file
         /// that exists at the path.
         case moved
-        /// The file is corrupt, which was detected while it was open. The next `MessageStore.open` renames
-        /// the file and creates a new one.
+        /// Corruption of the file was detected while the file was open. The next `MessageStore.open` renames
+        /// the file and creates a new file.
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen

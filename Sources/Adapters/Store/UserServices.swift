@@ -52,15 +52,7 @@ public struct UserServiceTable {
             UserServiceRecord.init(_:))
     }
 
-    /// Returns the protocols of a service in alphabetical order.
-    public func fetchProtocols(of link: String, account: AccountID) throws -> [String] {
-        try transaction.fetchAll(
-            "SELECT protocol_id FROM protocols WHERE account = ? AND baseurl = ? ORDER BY protocol_id",
-            [account.stored, link.stored]
-        ) { $0.readText() }
-    }
-
-    /// Inserts or replaces a service. Keeps the time of the last use. Keeps the stored source if the new
+    /// Inserts or replaces a service. Preserves the time of its last use, and the stored source if the new
     /// source is `nil`.
     @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
         try transaction.run(

@@ -64,8 +64,8 @@ public struct LogDestination: Sendable {
     private let kind: Kind
     private static let identifier = "cutied"
 
-    /// Selects the journal if standard error is connected to it, as in a systemd unit; otherwise, standard
-    /// error. On a terminal, lines are colored, unless `NO_COLOR` is set.
+    /// Selects the journal if standard error is connected to the journal, as in a systemd unit; otherwise,
+    /// standard error. On a terminal, lines are colored, unless `NO_COLOR` is set.
     public init(environment: [String: String]) {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
@@ -83,7 +83,7 @@ public struct LogDestination: Sendable {
     }
 
     /// Returns whether standard error is the file `stream` (`device:inode`). This check is necessary because
-    /// a child process may inherit the variable but have another standard error.
+    /// a child process may inherit `JOURNAL_STREAM` but have another standard error.
     private static func isJournal(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }

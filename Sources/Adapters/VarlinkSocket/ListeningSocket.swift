@@ -27,7 +27,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Adopts a listening socket from systemd. Does not remove its file later.
+    /// Adopts a listening socket from systemd. Does not remove the socket file when the value is destroyed.
     public init(adopting number: Int32) throws(SocketFailure) {
         let expected = [(SO_DOMAIN, AF_UNIX), (SO_TYPE, Int32(SOCK_STREAM.rawValue)), (SO_ACCEPTCONN, 1)]
         guard expected.allSatisfy({ Self.socketOption($0.0, of: number) == $0.1 }) else {

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The process that opened a connection, as reported by the kernel, so that the peer cannot forge it.
+/// The process that opened a connection. The kernel reports the process, so the peer cannot forge its
+/// identity.
 ///
 /// A process ID alone does not identify a process, because the kernel reuses the ID after the process exits.
 /// On Linux 6.5 and later, a pidfd shows whether the process still exists. On older kernels, only the start
@@ -13,7 +14,7 @@ public final class PeerProcess: Sendable {
     /// The start time in clock ticks since boot; `nil` if it cannot be read.
     public let startTime: UInt64?
     private let handle: Descriptor?
-    /// Whether the process ID is reliable. `false` if the kernel supports pidfds but returned none: the
+    /// Whether the process ID is reliable. `false` if the kernel supports pidfds but returned no pidfd: the
     /// process may have exited, and another process may have its ID.
     private let isIdentified: Bool
     private let known = Locked<KnownFacts>(.nothing)

@@ -133,8 +133,8 @@ public final class Server: Sendable {
         }
     }
 
-    /// Runs the handler. Returns the reply to send; `nil` if the handler was a stream, which sends its
-    /// replies itself.
+    /// Runs the handler. Returns the reply to send; `nil` for a stream handler, which sends the replies
+    /// itself.
     private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.findHandler(for: call, of: connection.peer) {
         case .reply(let handler):
@@ -189,8 +189,8 @@ public struct PeerPolicy: Sendable {
 
 /// The resource limits of a server.
 public struct ServerLimits: Hashable, Sendable {
-    /// The maximum number of connections. If it is reached, the server closes the connection that has been
-    /// idle longest before accepting another.
+    /// The maximum number of connections. At the maximum, the server closes the connection that has been idle
+    /// longest, and then accepts the new connection.
     public var connections: Int
     /// The maximum number of connections per process; `nil` for no limit. Prevents one process from
     /// displacing the connections of other processes.

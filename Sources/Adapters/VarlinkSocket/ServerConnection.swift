@@ -65,7 +65,7 @@ final class ServerConnection: Sendable {
     func shutDown() { channel.shutDown() }
 
     /// Reserves the connection for sending a reply. Returns `false` if another reply is being sent, because
-    /// the bytes of both would be mixed.
+    /// the bytes of both replies would be mixed.
     private func claimSending() -> Bool {
         isSending.withLock { isSending in
             defer { isSending = true }
@@ -100,7 +100,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The open connections of a server. Selects the connection to close if there are too many.
+/// The open connections of a server. Selects the connection to close if there are too many connections.
 final class ServerConnectionTable: Sendable {
     /// The phase of a connection. If there are too many connections, idle connections are closed first, and
     /// streams last.
@@ -135,9 +135,9 @@ final class ServerConnectionTable: Sendable {
         }
     }
 
-    /// Closes one connection if there are at least `limit`: the connection that has been idle longest,
-    /// otherwise the connection with the oldest pending call, otherwise the oldest stream. Returns the peer
-    /// of the closed connection.
+    /// Closes one connection if there are at least `limit` connections: the connection that has been idle
+    /// longest, otherwise the connection with the oldest pending call, otherwise the oldest stream. Returns
+    /// the peer of the closed connection.
     ///
     /// - Parameter pid: the process to which the limit applies; `nil` for all processes together.
     func closeIdleConnections(limit: Int, of pid: Int32? = nil) -> Peer? {

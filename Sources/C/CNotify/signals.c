@@ -60,8 +60,8 @@ static gboolean on_signal(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count;
     GObject *proxy = g_value_get_object(&values[0]);
-    // Check the sender: any program on the bus could send this signal, and the daemon would send its text as
-    // a reply from the user.
+    // Check the sender: any program on the bus could send this signal, and the daemon would send the text in
+    // the signal as a reply from the user.
     if (!is_for_notifications(proxy) || !cnotify_is_owner(proxy, g_value_get_string(&values[1])))
         return TRUE;
     const char *name = g_value_get_string(&values[2]);

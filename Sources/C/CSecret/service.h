@@ -9,11 +9,11 @@
 /// Connects to the service. Sets `service`, which the caller must release, or NULL on failure.
 csecret_outcome csecret_connect(csecret_call *call, SecretService **service);
 
-/// Opens the default keyring. If it is locked and `may_prompt` is set, prompts the user to unlock it. Returns
-/// `CSECRET_DONE` if the keyring is unlocked.
+/// Opens the default keyring. If the keyring is locked and `may_prompt` is set, prompts the user to unlock
+/// the keyring. Returns `CSECRET_DONE` if the keyring is unlocked.
 csecret_outcome csecret_open_keyring(csecret_call *call, SecretService *service);
 
-/// Converts `error` to an outcome, stores its message in `call`, and frees it.
+/// Converts `error` to an outcome, stores the message of `error` in `call`, and frees `error`.
 csecret_outcome csecret_failed(csecret_call *call, GError *error);
 
 #endif

@@ -128,7 +128,7 @@ void ctray_publish_icon(ctray *tray) {
         tray->bus, WATCHER, G_BUS_NAME_WATCHER_FLAGS_NONE, appeared, vanished, tray, NULL);
 }
 
-/// Copies `value` to `place` if it is different. Returns whether it was different.
+/// Copies `value` to `place` if the values differ. Returns whether the values differed.
 static bool change(char **place, const char *value) {
     if (strcmp(*place, value) == 0)
         return false;

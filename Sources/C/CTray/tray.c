@@ -31,8 +31,8 @@ ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char 
     GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
     if (bus == NULL)
         return NULL;
-    // Otherwise, GLib would terminate the process with a signal when the bus closes the connection, and the
-    // service manager would restart the process.
+    // Prevent GLib from terminating the process with a signal when the bus closes the connection. The service
+    // manager would then restart the process.
     g_dbus_connection_set_exit_on_close(bus, FALSE);
     if (!take_name(bus))
         return NULL;

@@ -13,10 +13,9 @@ extension AccessMethod {
 
 public protocol AccessFault: Fault {}
 
-/// A method that the caller can retry if the response was lost: repeated calls with the same idempotency key
-/// have one effect.
-public protocol RepeatableMethod: AccessMethod {
-    /// A UUID chosen by the caller. If it is `nil`, a retry can repeat the effect of the call.
+/// A method that can be retried.
+public protocol RepeatableAccessMethod: AccessMethod, RepeatableMethod {
+    /// Redeclares the requirement of `RepeatableMethod` for modules that do not import `Varlink`.
     var idempotencyKey: String? { get set }
 }
 
@@ -43,6 +42,8 @@ extension AccessInterface {
     }
 }
 
+/// Errors with the sentences and codes of `Reason`. The codes are strings, because the library for apps does
+/// not contain the reasons.
 extension InvalidArgument {
     /// Creates the error for a value longer than `limit` bytes. `reasonCode` is a literal string: importing
     /// `Reasons` would add that module to the library for apps.
@@ -51,5 +52,12 @@ extension InvalidArgument {
         self.init(
             parameter: parameter, reason: "the value is longer than \(size)", reasonCode: "value_too_long",
             reasonArguments: ["limit": size])
+    }
+
+    /// Returns the error for a value that must not be empty.
+    static func empty(_ parameter: String) -> InvalidArgument {
+        InvalidArgument(
+            parameter: parameter, reason: "the value is empty", reasonCode: "value_empty",
+            reasonArguments: [:])
     }
 }

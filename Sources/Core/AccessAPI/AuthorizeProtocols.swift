@@ -1,15 +1,17 @@
 extension AuthorizeProtocols {
-    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` only checks the
-    /// size of the whole list, because it runs before the list is decoded.
+    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` runs before the
+    /// list is decoded, so it only checks the size of the whole list.
     public func checkProtocols() throws(InvalidArgument) {
         let most = Self.protocolsLimit
-        if protocols.isEmpty { throw InvalidArgument(parameter: "protocols", reason: "it is empty") }
+        if protocols.isEmpty { throw InvalidArgument.empty("protocols") }
         guard protocols.count <= most else {
-            throw InvalidArgument(parameter: "protocols", reason: "it has more than \(most) names")
+            throw InvalidArgument(
+                parameter: "protocols", reason: "the list has more than \(most) names",
+                reasonCode: "too_many_names", reasonArguments: ["count": String(most)])
         }
         for (index, name) in protocols.enumerated() {
             let parameter = "protocols[\(index)]"
-            if name.isEmpty { throw InvalidArgument(parameter: parameter, reason: "it is empty") }
+            if name.isEmpty { throw InvalidArgument.empty(parameter) }
             guard name.utf8.count <= AccessInterface.shortLimit else {
                 throw InvalidArgument(parameter: parameter, limit: AccessInterface.shortLimit)
             }
@@ -40,10 +42,14 @@ extension AuthorizeProtocols {
         _ parameter: String, _ ours: String?, _ other: String?
     ) throws(InvalidArgument) -> String {
         guard let value = ours ?? other else {
-            throw InvalidArgument(parameter: parameter, reason: "it is missing")
+            throw InvalidArgument(
+                parameter: parameter, reason: "the value is missing", reasonCode: "value_missing",
+                reasonArguments: [:])
         }
         guard other == nil || other == value else {
-            throw InvalidArgument(parameter: parameter, reason: "it is given twice, with different values")
+            throw InvalidArgument(
+                parameter: parameter, reason: "the value is given twice, with different values",
+                reasonCode: "value_contradictory", reasonArguments: [:])
         }
         return value
     }

@@ -5,14 +5,16 @@ public import FoundationEssentials
 ///
 /// - `format`: `cutied-attestation-1`
 /// - `environment`: `software`, or `tpm2` for a key that has never left a TPM 2.0
-/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key ID is its SHA-256 in lowercase hexadecimal
+/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key ID is the SHA-256 of these bytes in lowercase
+///   hexadecimal
 /// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key ID
 /// - `quote`: an object, for `tpm2` only. Its `attested` is a TPMS_ATTEST of TPM2_Quote, whose extraData is
 ///   the SHA-256 of the client data. Its `signature` is made over `attested` with the same key.
 ///
 /// Binary values inside the JSON are also base64.
 ///
-/// The object does not prove that a known manufacturer made the TPM, because it has no certificate chain.
+/// The object does not prove that a known manufacturer made the TPM, because the object has no certificate
+/// chain.
 public struct AttestationObject: Hashable, Sendable, Codable {
     public static let format = "cutied-attestation-1"
 
@@ -101,11 +103,11 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     }
 }
 
-/// The data that an assertion signs.
+/// The data that the signature of an assertion covers.
 public enum AssertionSubject: Hashable, Sendable {
     /// A request of a device. `target` is the path and the query as sent, starting with `/v1`.
     case request(method: String, target: String, body: [UInt8], device: DeviceID)
-    /// `client_data` of `/v1/device/attest/assert`.
+    /// The value of `client_data` in a request to `/v1/device/attest/assert`.
     case clientData(String)
 
     /// Creates the subject for `request`. The method, target and body must be exactly those that are sent.

@@ -25,7 +25,8 @@ public struct AttestationVerifier: Sendable {
         self.isValidSignature = isValidSignature
     }
 
-    /// Verifies that the device holds the key in `submission`, and returns the key.
+    /// Verifies that the device has the private key of the public key in `submission`, and returns the public
+    /// key.
     ///
     /// - Throws: the reason for the rejection.
     public func verify(
@@ -73,7 +74,7 @@ public struct AttestationVerifier: Sendable {
 /// A key whose possession a device has proved.
 public struct AttestedKey: Hashable, Sendable {
     public let keyID: String
-    /// SubjectPublicKeyInfo in DER.
+    /// The SubjectPublicKeyInfo in DER.
     public let key: [UInt8]
     public let environment: AttestationEnvironment
 

@@ -55,7 +55,7 @@ public enum ArgumentNormalizer {
         return Array(words)
     }
 
-    /// Returns whether `option` is one that the parser itself adds to the root command.
+    /// Returns whether `option` is an option that the parser adds to the root command.
     private static func isBuiltIn(_ option: String) -> Bool {
         ["--version", "--generate-completion-script", "---completion"].contains(option.optionName)
     }
@@ -124,7 +124,7 @@ public enum ArgumentNormalizer {
 }
 
 extension ParsableCommand {
-    /// Returns the subcommand that the first words of `words` name, and the number of these words.
+    /// Returns the subcommand whose name is at the start of `words`, and the number of words in the name.
     fileprivate static func resolveCommand(
         _ words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {

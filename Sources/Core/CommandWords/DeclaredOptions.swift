@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import JSONReading
 
 /// The options that a command declares, read from the parser's description of the command.
 struct DeclaredOptions {
@@ -13,8 +13,8 @@ struct DeclaredOptions {
     private var kinds: [String: Kind] = [:]
 
     init(_ command: any ParsableCommand.Type) {
-        // Only the parser's JSON help dump contains all declarations.
-        guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
+        // The JSON help dump is the parser's only complete list of declarations.
+        guard let tool = try? JSONCoding.decode(Tool.self, from: command._dumpHelp().utf8) else {
             preconditionFailure("the parser's description of \(command) has an unexpected form")
         }
         for argument in tool.command.arguments ?? [] {

@@ -7,7 +7,7 @@ public struct AccountConfiguration: Hashable, Sendable {
 
     public var name: String
     public var kind = Kind.device
-    /// The App ID; empty unless the account is of kind `device`.
+    /// The App ID of a device account; empty for other accounts.
     public var appID: String
     public var apiURL = APIAddress.production
     /// The API key for older servers; `nil` if no key is configured.
@@ -52,7 +52,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         /// The absolute path of a PEM file with certificates to trust in addition to the system's
         /// certificates; `nil` if there is no such file.
         public var caFile: String?
-        /// The configured pins. If the array is not empty, one pin must match the verified certificate chain.
+        /// The configured pins. If the array is not empty, at least one pin must match the verified
+        /// certificate chain.
         public var pins: [CertificatePin] = []
 
         public enum Version: String, CaseIterable, Sendable {
@@ -96,8 +97,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         try readSignIn(section, environment)
     }
 
-    /// Returns the account name, which is a key below `accounts`. Only characters that are valid in a link
-    /// and as the value of `--account` are allowed.
+    /// Returns the account name: a key nested under `accounts`. Only characters that are valid in a link and
+    /// as the value of `--account` are allowed.
     static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.makeError(
@@ -120,14 +121,14 @@ public struct AccountConfiguration: Hashable, Sendable {
     }
 
     /// The pins in effect: the configured pins; or the built-in pins if none are configured and the account
-    /// uses the hosted service. One pin must match the verified certificate chain; if the array is empty, no
-    /// pin is required.
+    /// uses the hosted service. At least one pin must match the verified certificate chain; if the array is
+    /// empty, no pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []
     }
 
-    /// Whether the built-in pins apply. The expiry of configured pins is not known.
+    /// Whether the built-in pins apply. Only the built-in pins have a known expiry.
     public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.contains(apiURL) }
 
     /// Returns a warning with advice if the built-in pins have expired or expire within a year; otherwise

@@ -58,7 +58,7 @@ public enum HostedService {
 
     /// The remaining validity of the built-in pins.
     public enum PinExpiry: Hashable, Sendable {
-        /// More than a year.
+        /// The pins are valid for more than a year.
         case distant
         case near, passed
     }

@@ -70,7 +70,9 @@ public struct Configuration: Hashable, Sendable {
 
     /// The storage of tokens and keys.
     public enum SecretStorage: String, CaseIterable, Sendable {
-        case auto, file
+        /// The secret service if it responds; otherwise, the file.
+        case auto
+        case file
         case secretService = "secret-service"
     }
 
@@ -151,8 +153,8 @@ public struct Configuration: Hashable, Sendable {
         if let value = top["log_level"] { logLevel = try value.parseEnumValue() }
     }
 
-    /// Reads the accounts: keys at the top level belong to the account `default`; each group below `accounts`
-    /// is an account.
+    /// Reads the accounts: keys at the top level belong to the account `default`; each group nested under
+    /// `accounts` is an account.
     private mutating func readAccounts(_ top: ConfigurationSection, _ environment: Environment)
         throws(ConfigurationError)
     {

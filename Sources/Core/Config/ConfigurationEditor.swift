@@ -1,7 +1,8 @@
 import YAML
 
 /// An editor that changes one key in the text of a config file. The editor creates several candidate texts,
-/// each like an edit by hand, and uses the first candidate that parses to exactly the intended tree.
+/// one for each way in which a user could edit the file, and uses the first candidate that parses to exactly
+/// the intended tree.
 struct ConfigurationEditor {
     private let text: String
     private let file: String
@@ -114,8 +115,8 @@ struct ConfigurationEditor {
         }
     }
 
-    /// Replaces the commented-out line of the key with the key and its new value; `nil` if there is no such
-    /// line. The example file contains a commented-out line for each key.
+    /// Returns the lines with the key and its value in place of the commented-out line of the key; `nil` if
+    /// there is no such line. The example file contains a commented-out line for each key.
     private func linesWithUncommentedKey(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {

@@ -104,7 +104,7 @@ public struct ConfigurationText: Sendable {
     }
 
     /// Returns the full key of the setting `name` (such as `user_name`) of an account, at the top level or
-    /// below `accounts`; `nil` if the account or the setting does not exist.
+    /// nested under `accounts`; `nil` if the account or the setting does not exist.
     public func makeKey(_ name: String, ofAccount account: String) throws(ConfigurationError)
         -> ConfigurationKey?
     {
@@ -140,8 +140,8 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns a name that `taken` does not contain: `app` or `staff`, with a number if necessary, such as
-    /// `app-2`.
+    /// Returns a name that `taken` does not contain: `app` or `staff` or, if that name is taken, the same
+    /// word with a number, such as `app-2`.
     fileprivate func makeName(avoiding taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }

@@ -1,7 +1,8 @@
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
-    /// The content of notifications while the screen is locked, unless `preview` allows less.
+    /// The maximum content of notifications while the screen is locked. If `preview` allows less content,
+    /// `preview` applies.
     public var locked = Locked.count
     /// The maximum number of notifications on the screen, at least 1. One summary replaces any further
     /// notifications.

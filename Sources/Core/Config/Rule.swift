@@ -21,7 +21,7 @@ public struct Rule: Hashable, Sendable {
         public var sender: [String] = []
     }
 
-    /// The effects of a rule; `nil` if the rule does not change the setting.
+    /// The settings that a rule changes; `nil` for each setting that the rule does not change.
     public struct Outcome: Hashable, Sendable {
         public var show: Show?
         public var urgency: Urgency?
@@ -31,7 +31,8 @@ public struct Rule: Hashable, Sendable {
     /// The visibility of a message.
     public enum Show: String, CaseIterable, Sendable {
         case notify = "true"
-        /// The message causes no notification; badge, history and hooks work as usual.
+        /// The message causes no notification, but is stored in the history, counts in the badge and starts
+        /// the hook.
         case silent
         /// The message is only stored in the history: no notification, badge or hook.
         case ignore

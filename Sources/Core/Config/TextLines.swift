@@ -78,7 +78,8 @@ struct KeyLine {
     /// The comment including `#`; empty if the line has none.
     let comment: String
 
-    /// Parses `line`; `nil` if the line has another form, or if the value may continue on the next line.
+    /// Parses `line`; `nil` if the line does not have this form, or if the value may continue on the next
+    /// line.
     ///
     /// `column`: the start of the key, counted from 0 in Unicode scalars.
     init?(_ line: String, column: Int) {

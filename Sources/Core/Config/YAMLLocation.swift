@@ -19,7 +19,7 @@ struct YAMLEntry {
     let end: Int
 }
 
-/// A block mapping: each key is on a line of its own.
+/// A block mapping: each key is on a separate line.
 struct YAMLGroup {
     /// The entry that contains the group; `nil` for the whole file.
     let header: YAMLEntry?

@@ -20,8 +20,8 @@ public enum ControlSocket {
         ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
-    /// The errors of all interfaces. A client decodes a response with all of them, because a method may
-    /// return an error of another interface.
+    /// The errors of all interfaces. A client uses all these errors to decode a response, because a method
+    /// may return an error of another interface.
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
@@ -36,14 +36,13 @@ extension ControlMethod {
 }
 
 public protocol ControlFault: Fault {
-    /// Repeats the requirement of `Fault`, so that modules that do not import `Varlink` can use it.
+    /// Repeats the requirement of `Fault`, so that modules that do not import `Varlink` can use `name`.
     static var name: String { get }
 }
 
-/// A method that the caller can retry if the response was lost: repeated calls with the same idempotency key
-/// have one effect.
-public protocol RepeatableMethod: ControlMethod {
-    /// A UUID chosen by the caller. If it is `nil`, a retry can repeat the effect of the call.
+/// A method that can be retried.
+public protocol RepeatableControlMethod: ControlMethod, RepeatableMethod {
+    /// Redeclares the requirement of `RepeatableMethod` for modules that do not import `Varlink`.
     var idempotencyKey: String? { get set }
 }
 

@@ -22,12 +22,12 @@ extension MessageView {
 
 /// Values of `detail` that clients recognize.
 extension LedgerStep {
-    /// The detail if this daemon received the message in the API's response to a call, for example after
-    /// sending it.
+    /// The value of `detail` if this daemon received the message in the API's response to a call, for example
+    /// to the call that sent the message.
     public static let answered = "answered to us"
-    /// The prefix of the detail if the message will never be shown, followed by the reason.
+    /// The prefix of `detail` if the message will never be shown. The reason follows the prefix.
     public static let notShown = "not shown: "
-    /// The prefix of the detail if the message is part of a summary notification for several conversations.
+    /// The prefix of `detail` if the message is part of a summary notification for several conversations.
     public static let summary = "summary"
 
     public var isAnswered: Bool { detail == Self.answered }

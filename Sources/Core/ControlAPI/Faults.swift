@@ -11,8 +11,8 @@ extension NotSent {
     }
 }
 
-/// The code and the arguments of a reason. The English message is in another field: `reason`, or `error` of
-/// `OutboxItem`.
+/// A type with fields for the code and the arguments of a reason. The English message is in another field:
+/// `reason`, or `error` of `OutboxItem`.
 public protocol HasReasonFields {
     var reasonCode: String? { get set }
     var reasonArguments: [String: String]? { get set }
@@ -28,7 +28,7 @@ extension HasReasonFields {
     }
 }
 
-/// A value that always has a reason: an error, or an entry of a list.
+/// A type with a required reason.
 public protocol HasReason: HasReasonFields {
     var reason: String { get }
 }
@@ -55,7 +55,7 @@ extension InsufficientScope: HasReason {}
 extension PresenceRequired: HasReason {}
 extension ReasonView: HasReason {}
 
-/// A value that may have a reason.
+/// A type with an optional reason.
 public protocol MayHaveReason: HasReasonFields {
     var reason: String? { get }
 }

@@ -4,8 +4,8 @@ extension HoldView.Reason {
 }
 
 extension GetStatus.Reply {
-    /// The current holds, most important first. If the daemon is too old to send `holds`, they are derived
-    /// from other fields.
+    /// The current holds, most important first. If the daemon is too old to send `holds`, the holds are
+    /// derived from other fields.
     public var currentHolds: [HoldView] {
         if let holds { return holds }
         let pause = HoldView(reason: `private` ? .privatePause : .paused, until: pausedUntil)

@@ -1,5 +1,5 @@
 extension ServiceChoice {
-    /// The ID of the service in a call of `AnswerQuestion`.
+    /// The ID with which `AnswerQuestion` selects the service.
     public var answer: String { id ?? link }
 }
 

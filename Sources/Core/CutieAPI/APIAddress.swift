@@ -158,8 +158,8 @@ public struct APIAddress: Hashable, Sendable {
             }
         }
 
-        /// Returns whether a URL parser may interpret the host as an IPv4 address, because its last label
-        /// consists of digits or begins with `0x`.
+        /// Returns whether the last label of the host consists of digits or begins with `0x`, so that a URL
+        /// parser may interpret the host as an IPv4 address.
         private static func looksNumeric(_ name: String) -> Bool {
             guard let last = name.split(separator: ".", omittingEmptySubsequences: true).last else {
                 return false

@@ -57,7 +57,7 @@ public struct APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// Returns `code`; `nil` unless it consists of 1 to 64 letters, digits, `_`, `-` or `.`.
+    /// Returns `code` if it consists of 1 to 64 letters, digits, `_`, `-` or `.`; otherwise `nil`.
     private static func safeCode(_ code: ErrorCode) -> ErrorCode? {
         let isPlain = code.rawValue.utf8.allSatisfy { byte in
             switch byte {
@@ -123,7 +123,7 @@ public struct ErrorCode: OpenEnum {
     public static let assertionInvalid = ErrorCode("assertion_invalid")
     /// The counter was already used or is too old: sign the request again with the next counter.
     public static let assertionReplayed = ErrorCode("assertion_replayed")
-    /// The server has no record of the key, for example because it was removed: attest again.
+    /// The server has no record of the key, for example because the key was removed: attest again.
     public static let notAttested = ErrorCode("not_attested")
     /// The challenge was used, expired or was replaced: request a new challenge.
     public static let challengeUnknown = ErrorCode("challenge_unknown")

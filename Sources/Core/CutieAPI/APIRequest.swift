@@ -34,8 +34,8 @@ public struct APIRequest: Hashable, Sendable {
     /// The body as JSON; `nil` if the request has no body.
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
-    /// The idempotency key. If a server supports idempotency keys and receives the key again, it returns its
-    /// first response.
+    /// The idempotency key. A server that supports idempotency keys responds to a repeated key with the first
+    /// response.
     public internal(set) var idempotencyKey: String?
     /// Whether the call can be retried safely even if the server ignores the idempotency key.
     public internal(set) var isIdempotent: Bool

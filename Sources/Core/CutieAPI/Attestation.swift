@@ -93,7 +93,7 @@ public enum Attestation {
         }
     }
 
-    /// The attestation state of this device at the server.
+    /// The attestation state of this device, as stored at the server.
     public struct State: Hashable, Sendable, Codable {
         public var attested: Bool
         public var attestation: Key?

@@ -21,7 +21,8 @@ public struct Conversation: Hashable, Sendable, Codable {
     public var messages: [Message]?
     public var tags: [Tag]?
     public var createdAt: Timestamp?
-    /// The time of the last change, which is a new message or the conversation being marked as read.
+    /// The time of the last change. A change is a new message, or an action that marks the conversation as
+    /// read.
     public var updatedAt: Timestamp?
 
     public init(id: ID, status: Status = .open) {

@@ -4,7 +4,7 @@ public import Reasons
 ///
 /// A name is part of questions to the user. Line breaks, invisible characters, and characters that reorder
 /// the text around them are forbidden, because they could change the meaning of a question. Joiners and
-/// variation selectors are invisible, but allowed where a script or an emoji needs them, for example in
+/// variation selectors are invisible, but allowed if a script or an emoji requires them, for example in
 /// Persian and Sinhala names and in most emoji of people.
 public enum DisplayName {
     /// The reason shown to the user if a name is rejected.

@@ -6,7 +6,8 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
         self.request = request.modified { $0.expectsContent = Answer.self != Acknowledgement.self }
     }
 
-    /// Decodes the body of a successful response. Adds discarded parts to `unreadable`.
+    /// Decodes the body of a successful response. Discards the parts that cannot be decoded, and adds their
+    /// errors to `unreadable`.
     public func decodeAnswer(
         from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
     ) throws(UnreadableJSON) -> Answer {

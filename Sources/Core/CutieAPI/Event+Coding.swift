@@ -26,21 +26,21 @@ extension Event: Codable {
 extension Event.Payload {
     fileprivate init?(type: String, in container: KeyedDecodingContainer<Event.CodingKeys>) {
         let payload: Event.Payload? =
-            switch type {
-            case "message.created": container.decodeIfReadable(.data).map(Self.messageCreated)
-            case "conversation.updated":
+            switch EventType(rawValue: type) {
+            case .messageCreated: container.decodeIfReadable(.data).map(Self.messageCreated)
+            case .conversationUpdated:
                 container.decodeIfReadable(.data, as: Updated.self).map {
                     .conversationUpdated($0.conversation)
                 }
-            case "conversation.read": container.decodeIfReadable(.data).map(Self.conversationRead)
-            case "badge":
+            case .conversationRead: container.decodeIfReadable(.data).map(Self.conversationRead)
+            case .badge:
                 container.decodeIfReadable(.data, as: BadgePayload.self).map {
                     .badge(totalUnread: $0.totalUnread)
                 }
-            case "device.linked": container.decodeIfReadable(.data).map(Self.deviceLinked)
-            case "device.unlinked": container.decodeIfReadable(.data).map(Self.deviceUnlinked)
-            case "reset": .reset
-            default: nil
+            case .deviceLinked: container.decodeIfReadable(.data).map(Self.deviceLinked)
+            case .deviceUnlinked: container.decodeIfReadable(.data).map(Self.deviceUnlinked)
+            case .reset: .reset
+            case nil: nil
             }
         guard let payload else { return nil }
         self = payload

@@ -106,36 +106,39 @@ public struct Event: Hashable, Sendable {
         } else if !id.isEmpty {
             self.init(
                 id: ID(id), createdAt: Timestamp(milliseconds: 0),
-                payload: type == "reset" ? .reset : .unknown(type: type))
+                payload: type == EventType.reset.rawValue ? .reset : .unknown(type: type))
         } else {
             return nil
         }
     }
 }
 
-extension Event.Payload {
-    /// The types that this version knows. An event of a known type with the payload `.unknown` has invalid
-    /// data.
-    private static let knownTypes: Set = [
-        "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
-        "device.unlinked",
-    ]
+/// The types of events that this version knows, as written in the JSON.
+enum EventType: String {
+    case messageCreated = "message.created"
+    case conversationUpdated = "conversation.updated"
+    case conversationRead = "conversation.read"
+    case badge
+    case deviceLinked = "device.linked"
+    case deviceUnlinked = "device.unlinked"
+    case reset
+}
 
-    /// Whether the type is known but the data is invalid. The caller must then poll, because the event does
-    /// not contain the change.
+extension Event.Payload {
+    /// Whether the type is known but the data is invalid, so that the change must be fetched with a poll.
     public var isUnreadable: Bool {
-        if case .unknown(let type) = self { Self.knownTypes.contains(type) } else { false }
+        if case .unknown(let type) = self { EventType(rawValue: type) != nil } else { false }
     }
 
     public var type: String {
         switch self {
-        case .messageCreated: "message.created"
-        case .conversationUpdated: "conversation.updated"
-        case .conversationRead: "conversation.read"
-        case .badge: "badge"
-        case .deviceLinked: "device.linked"
-        case .deviceUnlinked: "device.unlinked"
-        case .reset: "reset"
+        case .messageCreated: EventType.messageCreated.rawValue
+        case .conversationUpdated: EventType.conversationUpdated.rawValue
+        case .conversationRead: EventType.conversationRead.rawValue
+        case .badge: EventType.badge.rawValue
+        case .deviceLinked: EventType.deviceLinked.rawValue
+        case .deviceUnlinked: EventType.deviceUnlinked.rawValue
+        case .reset: EventType.reset.rawValue
         case .unknown(let type): type
         }
     }

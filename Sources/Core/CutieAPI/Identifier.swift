@@ -1,3 +1,5 @@
+import JSONReading
+
 /// An opaque ID of a `Subject`, as sent by the server. IDs are compared and sent back, never parsed.
 public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
@@ -68,7 +70,7 @@ extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 /// The value of `X-Device-Token`.
 public typealias DeviceToken = Token<Device>
-/// The token of a link offer. One device displays it as a QR code, which the other device scans.
+/// The token of a link offer. One device displays the token as a QR code, which the other device scans.
 public typealias LinkToken = Token<Linking>
 /// The token that an app passes to the Feedback App in `cutie://link?token=...`.
 public typealias FeedbackToken = Token<FeedbackApp>

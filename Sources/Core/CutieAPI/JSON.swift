@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import JSONReading
 
 /// The JSON encoder and decoder for the API. All code uses these functions instead of Foundation's.
 ///
@@ -7,7 +8,7 @@ public import FoundationEssentials
 public enum JSON {
     /// Returns the JSON of `value` with sorted keys, so that equal values have equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
-        Array(try encoder.encode(value))
+        try JSONCoding.encode(value)
     }
 
     /// Decodes `bytes`. Invalid UTF-8 and unpaired surrogates become U+FFFD.
@@ -17,15 +18,14 @@ public enum JSON {
         try decode(type, from: Data(bytes))
     }
 
-    /// Decodes `bytes`. Adds discarded parts to `unreadable`, and also the error if decoding throws.
+    /// Decodes `bytes`. Adds the errors of discarded parts to `unreadable`; if decoding throws, also adds the
+    /// thrown error.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {
         guard let unreadable else { return try decode(type, from: bytes) }
-        let decoder = JSONDecoder()
-        decoder.userInfo[.unreadableParts] = unreadable
         do {
-            return try decode(type, from: Data(bytes), with: decoder)
+            return try decode(type, from: Data(bytes), context: [.unreadableParts: unreadable])
         } catch {
             unreadable.add(error)
             throw error
@@ -36,27 +36,21 @@ public enum JSON {
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
     ) throws(UnreadableJSON) -> Value {
-        try decode(type, from: data, with: decoder)
+        try decode(type, from: data, context: [:])
     }
 
     private static func decode<Value: Decodable>(
-        _ type: Value.Type, from data: Data, with decoder: JSONDecoder
+        _ type: Value.Type, from data: Data, context: [CodingUserInfoKey: any Sendable]
     ) throws(UnreadableJSON) -> Value {
         do {
-            return try decoder.decode(type, from: replacingUnpairedSurrogates(data))
+            return try JSONCoding.decode(
+                type, data: JSONCoding.replacingInvalidCharacters(data), context: context)
         } catch let error as DecodingError {
             throw UnreadableJSON(error)
         } catch {
             throw UnreadableJSON(path: "", problem: .notJSON)
         }
     }
-
-    private static let decoder = JSONDecoder()
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
 }
 
 /// An error for invalid JSON or for JSON with an unexpected structure. Contains the path, but not the value,
@@ -114,53 +108,5 @@ extension UnreadableJSON: CustomStringConvertible {
         case .wrongType: "\(path.isEmpty ? "value" : path) has the wrong type"
         case .badValue: "\(path) has an invalid value"
         }
-    }
-}
-
-/// Replacement of invalid characters. A string may contain invalid UTF-8 or an unpaired surrogate, which
-/// JavaScript writes when it truncates a string in the middle of a pair. Foundation would reject the entire
-/// document, so a message would be lost.
-extension JSON {
-    /// Returns `data` with U+FFFD in place of unpaired surrogates and invalid UTF-8; unchanged if `data` is
-    /// valid.
-    private static func replacingUnpairedSurrogates(_ data: Data) -> Data {
-        let (halves, isText) = data.withUnsafeBytes { bytes in
-            (unpairedSurrogates(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
-        }
-        guard !halves.isEmpty || !isText else { return data }
-        var bytes = Array(data)
-        for digits in halves { bytes.replaceSubrange(digits, with: "FFFD".utf8) }
-        return isText ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
-    }
-
-    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        String(validating: bytes, as: UTF8.self) != nil
-    }
-
-    /// Returns the ranges of the hexadecimal digits in the escapes of unpaired surrogates.
-    private static func unpairedSurrogates(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var halves: [Range<Int>] = []
-        var index = 0
-        while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "\\") else {
-                index += 1
-                continue
-            }
-            let unit = codeUnit(at: index, of: bytes)
-            let isWhole =
-                unit.map(UTF16.isLeadSurrogate) == true
-                && codeUnit(at: index + 6, of: bytes).map(UTF16.isTrailSurrogate) == true
-            if let unit, !isWhole, UTF16.isSurrogate(unit) { halves.append(index + 2..<index + 6) }
-            index += isWhole ? 12 : unit == nil ? 2 : 6
-        }
-        return halves
-    }
-
-    /// Returns the code unit of the escape `\uXXXX` at `index`; `nil` if there is no such escape at `index`.
-    private static func codeUnit(at index: Int, of bytes: UnsafeRawBufferPointer) -> UInt16? {
-        guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
-            bytes[index + 1] == UInt8(ascii: "u")
-        else { return nil }
-        return UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
     }
 }

@@ -45,8 +45,8 @@ public struct Message: Hashable, Sendable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Decodes a message, of which only the ID is required; all other fields have a default. A message with
-    /// an invalid note flag is treated as a note: losing a message is better than showing an internal note to
+    /// Decodes a message. Only the ID is required; all other fields have default values. A message with an
+    /// invalid note flag is treated as a note: losing a message is better than showing an internal note to
     /// the user.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

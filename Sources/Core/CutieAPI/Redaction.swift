@@ -4,8 +4,8 @@ public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
     /// The string that replaces a secret.
     public static let mark = "(secret)"
-    /// The minimum length in bytes of a partial secret that is also replaced. A server may truncate the
-    /// request that it repeats, so only the start of a secret may remain.
+    /// The minimum length in bytes of a partial secret that is also replaced. If a server truncates the
+    /// request that it repeats, the error message may contain only the start of a secret.
     private static let minPrefixLength = 12
     /// The minimum length in bytes of a secret. Shorter values are not replaced, because ordinary text may
     /// contain them.

@@ -57,8 +57,8 @@ public struct Registration: RequestBody {
     }
 }
 
-/// The activity ping, which reports to the app's developer that this device is in use. The daemon sends it
-/// only with the user's consent, and at most once per run.
+/// The activity ping, which reports to the app's developer that this device is in use. The daemon sends the
+/// ping only with the user's consent, and at most once per run.
 public struct ActivityPing: RequestBody {
     /// 64 hexadecimal characters: the SHA-256 of the device ID and the bundle ID.
     public var hashedDeviceID: String

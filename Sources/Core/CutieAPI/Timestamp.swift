@@ -9,7 +9,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     ///
     /// A number from 1e8 to 1e11 is treated as seconds, because as milliseconds it would be before
     /// 1973-03-03. A smaller number is before that date in both units, so it is treated as milliseconds:
-    /// otherwise encoding and decoding such a time would change it.
+    /// otherwise, encoding such a time and decoding the result would return another time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {
@@ -70,8 +70,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
     }
 
-    /// Parses an RFC 3339 date, such as `1994-11-06T08:49:37.5Z`; `nil` for other formats, or without a time
-    /// zone.
+    /// Parses an RFC 3339 date, such as `1994-11-06T08:49:37.5Z`; `nil` for other formats, or if the time
+    /// zone is missing.
     init?(internetDate text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, "Tt ".utf8.contains(bytes[10]), [4, 7].allSatisfy({ bytes[$0] == 0x2D }),

@@ -34,8 +34,8 @@ extension UnreadableJSON {
 extension CodingUserInfoKey {
     fileprivate static let unreadablePartsKey = CodingUserInfoKey(rawValue: "unreadable-parts")
 
-    /// Unwraps the key, because `CodingUserInfoKey(rawValue:)` never returns `nil`, according to its
-    /// documentation.
+    /// Unwraps the key. The guard never fails: according to the documentation of
+    /// `CodingUserInfoKey(rawValue:)`, the initializer never returns `nil`.
     static var unreadableParts: CodingUserInfoKey {
         guard let unreadablePartsKey else { preconditionFailure("a key of a decoder cannot be made") }
         return unreadablePartsKey

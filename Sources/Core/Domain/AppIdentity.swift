@@ -12,7 +12,7 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         case flatpak
         /// Verified by snapd and by the user's service manager.
         case snap
-        /// Verified by the desktop, which started the app in a systemd unit of its own.
+        /// Verified by the desktop, which started the app in a separate systemd unit.
         case scope
         /// The path of the executable file; not verified. All scripts of an interpreter have the same path:
         /// the path of the interpreter.

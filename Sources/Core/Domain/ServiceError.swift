@@ -12,10 +12,10 @@ public enum ServiceError: Error, Hashable, Sendable {
     case invalidArgument(parameter: String, reason: Reason)
     /// The API rejected the credentials of the device.
     case notAuthorized(reason: Reason)
-    /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service`; `nil` if the server
-    /// is the API.
+    /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service`; `nil` if the
+    /// server is the API.
     case offline(reason: Reason, peer: String? = nil)
-    /// The API does not support this function at all, or not for this device.
+    /// The API does not support this function, either in general or for this device.
     case notOffered(reason: Reason)
     /// The API rejected the request. `status`: the HTTP status; 200 if only the body reports the rejection.
     /// `code`: the API's error code; `nil` if the API sent none.

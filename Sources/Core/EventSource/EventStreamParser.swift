@@ -26,8 +26,15 @@ public struct EventStreamParser: Sendable {
         record = EventRecord(lastEventID: lastEventID)
     }
 
-    /// The value of `Last-Event-ID` for a reconnect: the ID of the last complete event, even if that event
-    /// has no data.
+    /// Returns whether a response with this content type is an event stream.
+    ///
+    /// - Parameter contentType: the value of the header, with or without parameters.
+    public static func acceptsContentType(_ contentType: String?) -> Bool {
+        let essence = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+        return essence.lowercased() == "text/event-stream"
+    }
+
+    /// The ID for a reconnect: the ID of the last complete event, with or without data.
     public var lastEventID: String { record.lastEventID }
     /// The delay before a reconnect in milliseconds, as last sent by the server on this connection; `nil` if
     /// the server sent none.
@@ -48,8 +55,8 @@ public struct EventStreamParser: Sendable {
         throw error
     }
 
-    /// Returns the events that a chunk completes. If an event is too large, the events before it are lost,
-    /// unlike with `consume(_:into:)`.
+    /// Returns the events that a chunk completes. If an event is too large, the previous events of the chunk
+    /// are lost, unlike with `consume(_:into:)`.
     public mutating func consume(_ chunk: some Sequence<UInt8>) throws(EventTooLarge) -> [Output] {
         var outputs: [Output] = []
         try consume(chunk, into: &outputs)

@@ -41,7 +41,7 @@ struct LineSplitter: Sendable {
     }
 
     /// Returns the index in `chunk` after the byte order mark. If the first bytes of the stream, from earlier
-    /// chunks, are not a mark after all, they become part of the first line.
+    /// chunks, turn out not to be a byte order mark, these bytes become part of the first line.
     private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
@@ -73,8 +73,8 @@ struct LineSplitter: Sendable {
         unfinished.append(contentsOf: piece)
     }
 
-    /// Checks the size of the incomplete event. A comment is not part of the event, so only its own size is
-    /// checked.
+    /// Checks the size of the incomplete event. A comment is not part of the event, so for a comment, only
+    /// the size of the comment is checked.
     ///
     /// - Parameter kept: the size in bytes of the event's previous lines.
     private mutating func checkSize(
@@ -91,7 +91,7 @@ struct LineSplitter: Sendable {
 }
 
 /// An iterator over the lines of one chunk. The positions of the next CR and the next LF are cached
-/// separately, so that a chunk without CR, for example, is searched for CR once, not once per line.
+/// separately. For example, a chunk without CR is searched for CR only once, and not once per line.
 private struct LineScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int

@@ -7,8 +7,8 @@ public struct Heartbeat: Sendable {
 
     public init() {}
 
-    /// Records a comment. Ignores comments in quick succession, which servers send as padding for proxies
-    /// that buffer.
+    /// Records a comment. Ignores comments in quick succession, which servers send as padding to fill the
+    /// buffers of proxies.
     ///
     /// - Parameter gap: the time since the previous comment or the start of the stream.
     public mutating func recordComment(after gap: Duration) {
@@ -17,7 +17,7 @@ public struct Heartbeat: Sendable {
         maxGap = max(maxGap, gap)
     }
 
-    /// The longest observed gap between comments. Before two gaps are observed, the guaranteed interval.
+    /// The longest observed gap between comments; until two gaps have been observed, the guaranteed interval.
     public var interval: Duration {
         gaps < 2 ? Self.promisedInterval : max(maxGap, .seconds(2))
     }

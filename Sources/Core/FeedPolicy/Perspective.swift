@@ -90,8 +90,8 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Whether the server's unread counts apply to this account. For a support account, they do not apply,
-    /// because the server counts the messages that the app's user has not read.
+    /// Whether the server's unread counts apply to this account. For a support account, the counts do not
+    /// apply, because the server counts the messages that the app's user has not read.
     public var isCountedByServer: Bool { self == .user }
 
     /// Whether the badge counts conversations instead of messages.

@@ -4,14 +4,14 @@ public import CutieAPI
 /// to stop and which conversations to fetch.
 public struct PollPlan: Sendable {
     /// The conversations to fetch, oldest change first. If the poll is interrupted, only the newest changes
-    /// are missing, and the next poll finds those first.
+    /// are missing, and the next poll finds the missing changes first.
     public var changed: [Conversation] { listed.reversed() }
     private var listed: [Conversation] = []
     private var seen: Set<Conversation.ID> = []
     private var newestExpected: Timestamp?
     /// The current time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
-    /// Whether the server's list is not sorted by time, newest first. If so, every page must be read.
+    /// Whether the server's list is in an order other than newest first. If so, every page must be read.
     public private(set) var isOutOfOrder = false
     private let everything: Bool
     /// The maximum number of conversations to read, far above any user's number. Without a maximum, a server
@@ -67,9 +67,9 @@ public struct PollPlan: Sendable {
     /// response takes time.
     private static let tolerance: Duration = .seconds(60)
 
-    /// Sets `isOutOfOrder` if the list is not sorted: the conversation is newer than the previous one, or its
-    /// time is in the future. A time in the future means that the server's clock was ahead, so later changes
-    /// have earlier times and follow in the list.
+    /// Sets `isOutOfOrder` if the list is not sorted: the conversation is newer than the previous
+    /// conversation, or its time is in the future. A time in the future means that the server's clock was
+    /// ahead, so later changes have earlier times and follow in the list.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

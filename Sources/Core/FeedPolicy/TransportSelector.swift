@@ -27,8 +27,8 @@ public struct TransportSelector: Sendable {
         /// The minimum delay before the next attempt, as requested by the server; `nil` if the server
         /// requested none.
         public var floor: Duration?
-        /// The duration over which clients should spread their reconnects; `nil` unless the server closed the
-        /// stream normally.
+        /// The duration over which clients should spread their reconnects after the server closed the stream
+        /// normally; `nil` for other faults.
         public var spread: Duration?
 
         public init(
@@ -46,8 +46,8 @@ public struct TransportSelector: Sendable {
     static let firstRetry: Duration = .seconds(300)
     static let maxRetry: Duration = .seconds(6 * 3600)
     /// The minimum age of a connection at which received data proves that the transport works. Earlier data
-    /// is not a proof, because a proxy may forward the first byte and buffer everything else, or the
-    /// connection may end at once.
+    /// is no proof, because a proxy may forward the first byte and buffer all later bytes, or the connection
+    /// may end immediately.
     public static let provenAge: Duration = .seconds(5)
     /// The number of failures after which a transport is abandoned until the next trial.
     static let maxFailures = 2

@@ -117,7 +117,8 @@ extension Language {
     }
 
     func translation(of text: String, context: String? = nil) -> String {
-        // Do not look up the empty string, because gettext returns the header of the catalogue for it.
+        // Do not look up the empty string, because gettext returns the header of the catalogue for the empty
+        // string.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return withMessageLocale {
@@ -149,8 +150,8 @@ extension Language {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
-    /// Returns the result of gettext as a string; `nil` if gettext returned the key itself, because it has no
-    /// translation.
+    /// Returns the result of gettext as a string; `nil` if gettext returned the key itself, because the
+    /// catalogue has no translation.
     private func cachingTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
     {

@@ -9,7 +9,8 @@ struct StyledPart {
 }
 
 /// A scanner that finds the styled parts of a message. The run time is linear in the length of the message,
-/// because parts have a maximum length, and the closing delimiter of an unclosed fence is searched only once.
+/// because parts have a maximum length, and the search for fences stops at the first fence that is never
+/// closed.
 struct EmphasisScanner {
     /// The maximum length in Unicode scalars of a part other than fenced code.
     private static let maxLength = 500
@@ -65,7 +66,8 @@ struct EmphasisScanner {
 
     // MARK: - Fenced code
 
-    /// Returns the fenced code that starts on this line; `nil` if none starts on it.
+    /// Returns the fenced code that starts on this line; `nil` if no fenced code starts here or the fence is
+    /// never closed.
     private mutating func parseFencedCode(from start: String.Index, to end: String.Index) -> StyledPart? {
         guard mayFence, end < scalars.endIndex, scalars[start..<end].starts(with: "```".unicodeScalars),
             !scalars[start..<end].dropFirst(3).contains("`")

@@ -130,7 +130,7 @@ public struct TextRun: Hashable, Sendable {
     }
 
     /// Returns whether a byte is visible ASCII that is allowed in a URL. Other characters end a link, because
-    /// they could disguise its destination.
+    /// they could disguise the destination of the link.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
     }

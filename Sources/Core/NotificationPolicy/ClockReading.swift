@@ -11,7 +11,7 @@ public struct ClockReading: Hashable, Sendable {
         self.uptime = uptime
     }
 
-    /// Returns the wall-clock time at `uptime`. The result is wrong if the wall clock is adjusted before
-    /// then.
+    /// Returns the wall-clock time at `uptime`. The result is wrong if the wall clock is adjusted before that
+    /// time.
     public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
 }

@@ -48,7 +48,7 @@ extension Policy {
         ].compactMap(\.self)
     }
 
-    /// Returns the time until a hold begins or ends without an event, for example at the end of a pause;
+    /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
     /// `nil` if unknown.
     public func remainingHoldDuration(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }

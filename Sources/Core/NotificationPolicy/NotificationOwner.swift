@@ -21,8 +21,8 @@ public enum NotificationOwner: Hashable, Sendable {
         if case .reply = self { true } else { false }
     }
 
-    /// Whether the notification is about replies. Such a notification shows their number, and is closed when
-    /// they are read.
+    /// Whether the notification is about replies. Such a notification shows the number of replies, and is
+    /// closed when the replies are read.
     public var announcesReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
@@ -57,8 +57,8 @@ public struct ShownNotification: Hashable, Sendable {
     /// The ID that the notification server assigned.
     public var id: UInt32
     /// Whether this process showed the notification. A notification of a previous run may already have
-    /// disappeared. Therefore, it is not counted towards the maximum, and the next message of its owner
-    /// replaces it.
+    /// disappeared. Therefore, a notification of a previous run is not counted towards the maximum, and the
+    /// next message of its owner replaces the notification.
     public var isOwn: Bool
     /// Whether the notification is closed when a reply arrives. True for questions from the daemon itself,
     /// false for questions from apps.

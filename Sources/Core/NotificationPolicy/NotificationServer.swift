@@ -7,15 +7,15 @@ public struct NotificationServer: Sendable, Hashable {
     /// The capabilities that the server reports, such as `actions` and `body-markup`, except those that are
     /// known not to work (`Quirks.missing`).
     public var capabilities: Set<String>
-    /// The query to the server that failed; `nil` if none failed. After a failure, the daemon assumes that
-    /// the server has only the basic capabilities.
+    /// The failed query to the server; `nil` if no query failed. After a failure, the daemon assumes that the
+    /// server has only the basic capabilities.
     public var problem: String?
     /// Whether notifications can be shown. False if the server did not respond to `GetServerInformation`,
     /// which libnotify requires.
     public var isUsable: Bool
 
-    /// Whether to replace a notification by its tag without its ID, because the server cannot handle a call
-    /// with both.
+    /// Whether the server cannot handle a call with both an ID and a tag, so that a notification must be
+    /// replaced by the tag alone.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
     /// Whether notifications can have a reply field.

@@ -6,7 +6,7 @@ extension NotificationState {
         /// The result of a query for the notification server; `nil` if none is running.
         case server(NotificationServer?)
         /// The result of `Action.adopt`: the stored notifications that this server still shows. `ended`: the
-        /// notifications that it no longer shows, oldest first.
+        /// notifications that this server no longer shows, oldest first.
         case adopted(
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
@@ -99,7 +99,7 @@ public enum ServerFailure: Hashable, Sendable {
 /// The reason why the daemon closes a notification.
 public enum CloseCause: Hashable, Sendable {
     case read, privacy
-    /// A reply needs the place on the screen.
+    /// The space on the screen is needed for a reply.
     case roomNeeded
     /// The content is obsolete.
     case finished

@@ -19,7 +19,7 @@ extension NotificationState {
         return batch
     }
 
-    /// Returns the owners that get a notification of their own, provided that all calls succeed.
+    /// Returns the owners that get separate notifications if all calls succeed.
     public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
         batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
     }
@@ -77,7 +77,7 @@ extension NotificationState {
         guard outcome == .refused else { return advance(now) }
         let rest = batch?.news.map(\.owner) ?? []
         batch = nil
-        // Keep the notifications that are on the screen.
+        // Postpone the remaining replies, but keep the notifications that are on the screen.
         let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]

@@ -11,8 +11,9 @@ public struct NotificationState: Sendable {
         /// No server is running, so no notification is on the screen.
         case absent(since: Duration)
         case present(NotificationServer)
-        /// The server exited, but its notifications are still in the database. They must be held before the
-        /// next server is adopted; otherwise, they would count as shown by the next server.
+        /// The server exited, but its notifications are still in the database. The notifications must be held
+        /// before the next server is adopted. Otherwise, the state would treat them as shown by the next
+        /// server.
         case lost
     }
 
@@ -44,7 +45,7 @@ public struct NotificationState: Sendable {
     /// actions.
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
-        // Hold the notifications again if a database error prevented it in a previous step.
+        // Repeat the hold if a database error prevented the hold in a previous step.
         case .started: return phase == .lost ? [.hold] : []
         case .server(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
@@ -102,7 +103,7 @@ extension NotificationState {
     }
 
     /// Returns the notification with this ID, which is on the screen or was closed recently. `nil` if the
-    /// daemon did not show it, or if a new notification has the ID.
+    /// daemon did not show a notification with this ID, or if a new notification has the ID.
     public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
         return endedNotification(withID: id).map { ($0.owner, $0.notification) }
@@ -131,7 +132,7 @@ extension NotificationState {
             phase = .absent(since: now)
             return []
         // Handle a change of the server here too: the notifier reports a change only once, to the task that
-        // queries the server first, which may be this one.
+        // queries the server first, which may be this task.
         case (.present(let server), let found?) where found != server: return handleFailure(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.hold, .adopt(found)]
@@ -187,7 +188,7 @@ extension NotificationState {
     )
         -> [Action]
     {
-        // The ID now belongs to the new notification.
+        // Remove the ID from the expired notifications, because the ID now belongs to the new notification.
         expired.removeAll { $0.id == notification.id }
         endedNotifications.removeAll { $0.notification.id == notification.id }
         // If the ID belonged to another owner, that owner's notification is gone: a server that restarts
@@ -201,8 +202,8 @@ extension NotificationState {
         return former.map { [.erase($0)] } ?? []
     }
 
-    /// Removes a closed or expired notification. The state removes it before the caller deletes its database
-    /// row, so that a database error does not prevent the removal.
+    /// Removes a closed or expired notification. The notification is removed before the caller deletes its
+    /// database row, so that a database error does not prevent the removal.
     private mutating func handleEnd(of id: UInt32, hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
         if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }

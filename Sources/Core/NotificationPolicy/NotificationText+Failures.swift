@@ -16,7 +16,8 @@ extension NotificationText {
         }
     }
 
-    /// Returns `text` with a full stop at the end, because error messages from other programs have none.
+    /// Returns `text` with a full stop at the end, because error messages from other programs have no full
+    /// stop.
     private static func withFullStop(_ text: String) -> String {
         guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])

@@ -44,7 +44,7 @@ public struct NotificationText: Hashable, Sendable {
     ) -> NotificationText {
         let place = localized(
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
-        // Remove line breaks from the titles, because each line of the body has its own meaning.
+        // Remove line breaks from the titles, because each line of the body has a separate meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
         return NotificationText(

@@ -1,5 +1,5 @@
-/// The reason why a notification could not be shown. All earlier notification IDs are invalid after any of
-/// these errors.
+/// The reason why a notification could not be shown. After any error except `refused` and `cancelled`, all
+/// earlier notification IDs are invalid.
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
     case noLibrary

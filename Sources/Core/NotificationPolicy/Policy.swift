@@ -92,7 +92,7 @@ public struct Policy: Sendable {
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }
 
-    /// Returns whether the configuration suppresses the message, because it is a system message.
+    /// Returns whether the message is a system message that the configuration suppresses.
     public func isSuppressed(_ message: Message) -> Bool {
         message.senderType == .system && !configuration.systemMessages
     }

@@ -38,7 +38,7 @@ extension QuietHours {
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         if let end = endTime(of: now, in: zone) { return end }
         let today = zone.day(of: now)
-        // Check only these days: if no period starts on them, the result is a time one day from now, and the
+        // Check only these days. If no period starts on these days, the result is one day from now, and the
         // caller asks again at that time.
         let beginnings = (today...today + 2).flatMap { day in
             periods.compactMap { $0.span(of: day, in: zone)?.from }

@@ -13,7 +13,7 @@ public struct ReplyBatch: Hashable, Sendable {
         }
     }
 
-    /// The items that get a notification of their own, up to `maxPopups`.
+    /// The items that are shown as separate notifications, up to `maxPopups`.
     public internal(set) var news: [Item]
     /// The items that are part of the summary notification.
     public internal(set) var digest: [Item]

@@ -2,8 +2,8 @@ public import Config
 internal import CutieAPI
 
 extension Rule.Match {
-    /// Returns whether all conditions match. If a property of the message is unknown, a condition on it does
-    /// not match.
+    /// Returns whether all conditions match. A condition on an unknown property of the message does not
+    /// match.
     public func matches(_ subject: NotificationSubject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
         return Self.matches(category, values: conversation?.category?.rawValue)

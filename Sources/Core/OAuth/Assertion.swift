@@ -21,7 +21,7 @@ public struct Assertion: Sendable {
         return Array((Base64URL.encode(bytes) + "." + Base64URL.encode(claims)).utf8)
     }
 
-    /// Returns the complete JWT; `nil` if `signature` is not an ECDSA signature in DER with P-256 numbers.
+    /// Returns the complete JWT; `nil` if `signature` is not a P-256 ECDSA signature in DER.
     public func signedText(signature: [UInt8]) -> String? {
         Self.fixedLengthSignature(fromDER: signature).map {
             String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode($0)

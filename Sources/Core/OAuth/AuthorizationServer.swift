@@ -14,8 +14,8 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     public var methods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
 
-    /// Returns a token request with an authorization code. `redirect`: the redirect URI, which must equal
-    /// that of the authorization request.
+    /// Returns a token request with an authorization code. `redirect`: the redirect URI, which must equal the
+    /// redirect URI in the authorization request.
     public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
     {
         makeTokenRequest(
@@ -77,11 +77,12 @@ public struct AuthorizationServer: Hashable, Sendable {
         ]
         parameters += scopeParameters(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
-        // OpenID Connect Core §11 requires `prompt=consent` for the scope `offline_access`, which requests a
-        // refresh token.
+        // Send only one value of `prompt`. `create` takes precedence over `consent`.
         if isNew, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))
         } else if scope.contains("offline_access") {
+            // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, the scope that requests
+            // a refresh token.
             parameters.append(.init("prompt", "consent"))
         }
         return metadata.authorizationEndpoint?.adding(parameters + self.hintParameters(hint))

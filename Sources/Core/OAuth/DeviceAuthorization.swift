@@ -4,7 +4,7 @@ public import CutieAPI
 /// device with a browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
-    /// The code that the user compares with the page, or enters on the page.
+    /// The code that the user compares with the code on the page, or enters on the page.
     public let userCode: String
     public let verificationURI: EndpointURL
     /// The URL that contains the user code, for a QR code or a link; `nil` if the server sent none.

@@ -55,7 +55,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The URLs to request the metadata from, in this order. RFC 8414 inserts the well-known path before the
-    /// path of the issuer; OpenID Connect Discovery appends it to the path.
+    /// path of the issuer; OpenID Connect Discovery appends the well-known path to the path of the issuer.
     public var metadataAddresses: [String] {
         [
             address.origin + "/.well-known/oauth-authorization-server" + address.path,

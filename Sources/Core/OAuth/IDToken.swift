@@ -3,7 +3,7 @@ public import Reasons
 
 /// A signed token with claims about the user who signed in (OpenID Connect Core §2).
 public struct IDToken: Hashable, Sendable {
-    /// The maximum size in bytes.
+    /// The maximum size of an ID token in bytes.
     public static let sizeLimit = 64 << 10
 
     /// The supported algorithms: RS256, which OpenID Connect requires, and ES256, which is also common. HS256
@@ -120,7 +120,7 @@ public struct IDToken: Hashable, Sendable {
         _ = try claims.adding(self.claims)
     }
 
-    /// Throws if the token contains `at_hash` and it does not match the access token (OpenID Connect Core
+    /// Throws if the token contains an `at_hash` that does not match the access token (OpenID Connect Core
     /// §3.1.3.8).
     public func checkHash(of accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
@@ -190,7 +190,7 @@ public struct Claims: Hashable, Sendable, Codable {
     /// The maximum length of a claim in bytes.
     private static let longest = 512
 
-    /// The user's ID, unique for one issuer (`sub`).
+    /// The user's ID (`sub`), which is unique only within one issuer.
     public let subject: String
     public var name: String?
     public var email: String?

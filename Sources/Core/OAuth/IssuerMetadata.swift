@@ -4,7 +4,7 @@ public import Reasons
 /// The metadata of an authorization server, according to RFC 8414 or OpenID Connect Discovery, which use the
 /// same keys.
 public struct IssuerMetadata: Hashable, Sendable, Codable {
-    /// The maximum size in bytes. Typical metadata has a few thousand bytes.
+    /// The maximum size of the metadata in bytes. Typical metadata has a few thousand bytes.
     public static let sizeLimit = 256 << 10
     /// The maximum number of elements that are read from a list.
     private static let maxListCount = 256
@@ -138,7 +138,7 @@ extension IssuerMetadata {
     /// Whether endpoints are missing that the issuer's OpenID Connect document may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
-    /// Returns the metadata with the missing OpenID Connect fields taken from `other`. Both must have the
+    /// Returns the metadata with the missing OpenID Connect fields taken from `other`. `other` must have the
     /// same issuer.
     public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
         var sum = self
@@ -174,8 +174,8 @@ extension IssuerMetadata {
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
-            // Do not require that the server lists the grant type, because not all servers that support
-            // client credentials do so.
+            // Do not require that the server lists the grant type, because some servers support client
+            // credentials but do not list the grant type.
             case .client: hasSecret
             }
         }

@@ -27,7 +27,7 @@ struct IssuerName: Sendable {
         return tenant.map { $0.utf8.elementsEqual(segment.utf8) } ?? true
     }
 
-    /// Whether an ID token must contain a tenant, because the name contains the placeholder.
+    /// Whether the name contains the placeholder, so that an ID token must contain a tenant.
     var needsTenant: Bool { parts != nil }
 
     private static func isTenantByte(_ byte: UInt8) -> Bool {

@@ -49,13 +49,6 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         try container.encode(Base64URL.encode(y), forKey: .y)
     }
 
-    /// Returns the thumbprint of RFC 7638: the hash of the key's JSON with the members of this type, sorted
-    /// by name.
-    public func thumbprint(sha256: ([UInt8]) -> [UInt8]) -> String {
-        // Strings can always be encoded, so the fallback is never used.
-        Base64URL.encode(sha256((try? JSON.encode(self)) ?? []))
-    }
-
     private static func decodeNumber(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) throws -> [UInt8] {

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// The public keys of an issuer (RFC 7517), without keys of unsupported types.
 public struct KeySet: Hashable, Sendable {
-    /// The maximum size in bytes.
+    /// The maximum size of a key set in bytes.
     public static let sizeLimit = 256 << 10
     private static let maxKeys = 64
 

@@ -65,8 +65,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         self = error
     }
 
-    /// Parses an error response; `nil` if the response is not from an authorization server, but, for example,
-    /// an HTML page or an error of a proxy.
+    /// Parses an error response; `nil` if the response is not from an authorization server, for example an
+    /// HTML page or an error of a proxy.
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenResponse.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
@@ -99,7 +99,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     var isDenial: Bool { Self.denials.contains(code) }
     var isExpiration: Bool { Self.expirations.contains(code) }
 
-    /// The second code in each set is sent only by Entra.
+    /// Only Entra sends the second code in each set.
     private static let denials: Set<Code> = [.accessDenied, Code("authorization_declined")]
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 

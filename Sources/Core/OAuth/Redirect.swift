@@ -37,7 +37,7 @@ public enum AuthorizationCode {}
 /// A redirect from the browser, which is an authorization response (RFC 6749 §4.1.2) and may contain the
 /// issuer (RFC 9207).
 public struct Redirect: Hashable, Sendable {
-    /// The maximum length in bytes.
+    /// The maximum length of a redirect in bytes.
     public static let longest = 8192
 
     /// The result of a browser sign-in.
@@ -91,7 +91,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// The reason why a redirect is rejected.
     public enum Refusal: ReasonedError, Hashable, Sendable, CaseIterable {
-        /// No sign-in is pending: none was started, or the last one was completed or has expired.
+        /// No sign-in is pending: none was started, or the last sign-in was completed or has expired.
         case expired
         case unknownState
         case otherIssuer

@@ -4,7 +4,7 @@ public import CutieAPI
 /// header contains the public key, so the signature proves only that the app holds the private key; it does
 /// not identify the app.
 public struct RequestAssertion: Hashable, Sendable {
-    /// The maximum size in bytes.
+    /// The maximum size of a JWT in bytes.
     public static let sizeLimit = 16 << 10
     /// The required `aud` of the JWT.
     public static let audience = "urn:ietf:params:oauth:assertion"

@@ -1,15 +1,13 @@
-import Varlink
+import JSONReading
 
 /// A splitter that extracts the descriptions of services from the response of an index.
 public struct DiscoveredServices {
     private static let documentLimit = 64
 
-    private var text: JSONText
+    private let text: [UInt8]
     private var documents: [[UInt8]] = []
     /// The index at which the current description starts.
     private var start = 1
-    /// The number of open brackets and braces, including the bracket of the list.
-    private var depth = 0
 
     /// Returns the JSON of each description: at most 64 elements of a list, or a single description. The
     /// descriptions are not parsed here, so that an invalid description does not affect the others.
@@ -20,40 +18,48 @@ public struct DiscoveredServices {
         switch text.first {
         case UInt8(ascii: "{"): return [text]
         case UInt8(ascii: "["):
-            var services = DiscoveredServices(text: JSONText(text))
+            var services = DiscoveredServices(text: text)
             do { try services.splitValues() } catch { throw .notJSON }
             return services.documents
         default: throw .notJSON
         }
     }
 
-    private init(text: JSONText) { self.text = text }
+    private init(text: [UInt8]) { self.text = text }
+
+    private mutating func splitValues() throws(JSONError) {
+        let text = text
+        try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+            var cursor = JSONCursor(bytes)
+            try splitValues(at: &cursor)
+            try cursor.finish()
+        }
+    }
 
     /// Splits the list at its top-level commas.
-    private mutating func splitValues() throws(MessageError) {
+    private mutating func splitValues(at cursor: inout JSONCursor) throws(JSONError) {
+        // The number of open brackets and braces, including the bracket of the list.
+        var depth = 0
         repeat {
-            guard !text.isAtEnd else { throw .notJSON }
-            let byte = text.next
+            guard !cursor.isAtEnd else { throw .notJSON }
+            let byte = cursor.next
             if byte == UInt8(ascii: "\"") {
-                try text.skipString()
+                try cursor.skipString()
                 continue
             }
             if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
             if depth == 0, byte == UInt8(ascii: "}") { throw .notJSON }
-            if depth == 0, byte == UInt8(ascii: "]") { try endDocument(isLast: true) }
-            if depth == 1, byte == UInt8(ascii: ",") { try endDocument(isLast: false) }
+            if depth == 0, byte == UInt8(ascii: "]") { try endDocument(at: cursor.index, isLast: true) }
+            if depth == 1, byte == UInt8(ascii: ",") { try endDocument(at: cursor.index, isLast: false) }
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
-            _ = text.skipIfNext(byte)
+            _ = cursor.skipIfNext(byte)
         } while depth > 0
-        text.skipSpaces()
-        guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// Appends the current description to the result. Throws if the description is empty, unless the list is
-    /// empty.
-    private mutating func endDocument(isLast: Bool) throws(MessageError) {
-        let document = text.bytes[start..<text.index].drop(while: ServiceDocumentParser.isSpace)
-        start = text.index + 1
+    /// Stores the current description. Throws if it is empty, unless the list is empty.
+    private mutating func endDocument(at end: Int, isLast: Bool) throws(JSONError) {
+        let document = text[start..<end].drop(while: ServiceDocumentParser.isSpace)
+        start = end + 1
         guard !document.isEmpty || (isLast && documents.isEmpty) else { throw .notJSON }
         if !document.isEmpty, documents.count < Self.documentLimit { documents.append(Array(document)) }
     }

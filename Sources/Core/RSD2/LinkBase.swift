@@ -4,7 +4,7 @@ import Reasons
 
 /// The base URL for relative links in a service description.
 ///
-/// The RSD2 specification defines other rules than RFC 3986: a relative link is appended to the complete base
+/// The rules of the RSD2 specification differ from RFC 3986: a relative link is appended to the complete base
 /// URL, whose last segment is not removed.
 struct LinkBase {
     /// The base URL; `nil` if the document does not contain the URL of the service.
@@ -69,7 +69,7 @@ struct LinkBase {
 }
 
 extension EndpointURL {
-    /// The host, with the port unless it is the default port.
+    /// The host, followed by the port if it is not the default port.
     public var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
 
     public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }

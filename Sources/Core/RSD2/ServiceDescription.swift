@@ -1,6 +1,6 @@
+public import JSONReading
 public import OAuth
 public import Reasons
-public import Varlink
 
 /// A service description in Really Simple Discovery, version 2: the protocols of the service, with their
 /// URLs.
@@ -28,9 +28,11 @@ public struct ServiceDescription: Hashable, Sendable {
     /// The root URL of the service; if the document contains none, the URL of the document.
     public let engineLink: EndpointURL
     public let engineId: String?
-    /// An https URL, or a loopback URL if the service itself is on the loopback interface.
+    /// The URL of the home page: an https URL, or a loopback URL if the service itself is on the loopback
+    /// interface.
     public let homePageLink: String?
-    /// An https URL, or a loopback URL if the service itself is on the loopback interface.
+    /// The URL of the icon: an https URL, or a loopback URL if the service itself is on the loopback
+    /// interface.
     public let homePageIcon: String?
     /// The usable APIs by protocol name.
     public private(set) var apis: [String: API]
@@ -50,7 +52,7 @@ public struct ServiceDescription: Hashable, Sendable {
         public let engineId: String?
         /// The URL of a page for developers.
         public let docs: String?
-        /// The URL of a WSDL document: the member `description` of the document.
+        /// The URL of a WSDL document, from the member `description` of the API.
         public let serviceDescription: String?
         public let settings: [String: JSONValue]?
         /// The service's notes for developers, at most 4 KiB of arbitrary text.
@@ -113,8 +115,8 @@ public struct ServiceDescription: Hashable, Sendable {
 }
 
 extension ServiceDescription {
-    /// The host of the service, with the port unless it is the default port. Users identify a service by its
-    /// host.
+    /// The host of the service, followed by the port if it is not the default port. Users identify a service
+    /// by its host.
     public var host: String { engineLink.host }
 
     /// Returns whether `url` has the origin of the service. A document from another origin must not describe
@@ -144,8 +146,8 @@ extension ServiceDescription {
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
     public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? parseEndpoint("token") }
 
-    /// The reason why the token endpoint in the document cannot be used; `nil` if the document contains none,
-    /// or if it can be used.
+    /// The reason why the token endpoint in the document cannot be used; `nil` if the document contains no
+    /// token endpoint, or if the token endpoint can be used.
     public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.

@@ -1,11 +1,12 @@
 import CutieAPI
-import Varlink
+import JSONReading
 
 /// A parser that builds a tree from a description in JSON or YAML, within limits.
 enum ServiceDocumentParser {
     /// The maximum nesting depth of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys, far above the few thousand of a service with 1024 protocols.
+    /// The maximum number of values and keys, far above the few thousand values and keys of a service with
+    /// 1024 protocols.
     static let valueLimit = 16_384
     /// The maximum length of a display name in bytes.
     static let maxNameLength = 256
@@ -17,11 +18,22 @@ enum ServiceDocumentParser {
         let text = try checkedText(bytes)
         let value =
             text.first == UInt8(ascii: "{")
-            ? try JSONTree.parse(text) : try YAMLJSONConverter.convert(text)
+            ? try parseJSON(text) : try YAMLJSONConverter.convert(text)
         guard case .object(let members) = value else { throw .unexpectedStructure }
-        // Accept both forms: in the specification, the YAML example has a top-level key `service`, the JSON
-        // example has none.
+        // Accept both forms: in the specification, the YAML example has a top-level key `service`, but the
+        // JSON example does not.
         return members["apis"] == nil ? members["service"]?.members ?? members : members
+    }
+
+    private static func parseJSON(_ text: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+        do { return try JSONValue(parsing: text, depthLimit: depthLimit, valueLimit: valueLimit) } catch {
+            switch error {
+            case .notJSON, .unusual: throw .notJSON
+            case .tooDeep: throw .tooDeep
+            case .tooManyValues: throw .tooManyValues
+            case .duplicateKey: throw .duplicateKey
+            }
+        }
     }
 
     static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {

@@ -7,8 +7,8 @@ public import Reasons
 /// A link may point to another host. A description from another host is valid only if
 /// `ServiceDescription.isHosted(at:)` returns true for its URL.
 public struct ServiceList: Hashable, Sendable {
-    /// The maximum size of a list in bytes. A web page may be larger, but only its first part of this size is
-    /// read.
+    /// The maximum size of a list in bytes. A web page may be larger, but only the start of the page, up to
+    /// this size, is read.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
     /// The default cache time in seconds: one day.
@@ -45,7 +45,7 @@ public struct ServiceList: Hashable, Sendable {
     /// Parses `services.txt`, which contains one `TYPE; URI` per line. Skips comments, unknown types, and
     /// URIs without a type.
     ///
-    /// - Parameter host: the URL of the host, against whose root relative links are resolved.
+    /// - Parameter host: the URL of the host. Relative links are resolved against the root of the host.
     public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
         let text = try Self.parseLink(text)
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }

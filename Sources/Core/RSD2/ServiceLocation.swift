@@ -1,6 +1,6 @@
+import JSONReading
 import OAuth
 import Reasons
-import Varlink
 
 /// The base URLs of the links in a description.
 struct ServiceLocation {

@@ -1,4 +1,4 @@
-import Varlink
+import JSONReading
 import YAML
 
 /// A converter from YAML to the tree of a JSON document.

@@ -3,8 +3,8 @@ import Localization
 /// The reason for a state or an error, as a value. The sentence is created when it is shown: in English for
 /// logs, `ctl` and the sockets, in the user's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
-    /// A message of a server, a library or an older version, which is never translated. If the message
-    /// contains a semicolon, the text after it is advice.
+    /// A message of a server, a library or an older version of this program, which is never translated. If
+    /// the message contains a semicolon, the text after it is advice.
     case text(String)
     /// A reason that this program defines. Each argument is a string or another reason. An argument with the
     /// name `advice` replaces the advice of the code.
@@ -40,10 +40,17 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// The code; `nil` for a message of a server, a library or an older version.
+    /// The code; `nil` for a message of a server, a library or an older version of this program.
     public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
 
-    /// Returns the reason with its advice replaced by `advice`.
+    /// Whether the reason, or one of its arguments, contains names of accounts, services or files that an app
+    /// must not learn.
+    public var isPrivate: Bool {
+        guard case .coded(let code, let arguments) = self else { return false }
+        return code.definition.isPrivate || arguments.values.contains(where: \.isPrivate)
+    }
+
+    /// Returns the reason with `advice` instead of its own advice.
     public func advising(_ advice: Reason) -> Reason {
         switch self {
         case .text: .text(problem(in: .english) + "; " + advice.english)

@@ -1,8 +1,23 @@
 import Localization
 
 extension Reason.Code {
+    /// The definition of a code, next to its sentence.
+    struct Definition {
+        /// The English sentence, without a full stop. Each `{name}` is an argument of the reason.
+        let sentence: StaticString
+        /// Whether the sentence contains names of accounts, services or files that an app must not learn.
+        var isPrivate = false
+
+        static func confidential(_ sentence: StaticString) -> Definition {
+            Definition(sentence: sentence, isPrivate: true)
+        }
+    }
+
     /// The English sentence, without a full stop. Each `{name}` is an argument of the reason.
-    var sentence: StaticString {
+    var sentence: StaticString { definition.sentence }
+
+    /// The sentence of the code, and whether apps may learn it.
+    var definition: Definition {
         switch self {
         case .hostNotFound: localizable("the name {host} could not be resolved{detail}")
         case .proxyNotFound: localizable("the name of the proxy could not be resolved{detail}")
@@ -36,7 +51,7 @@ extension Reason.Code {
         case .tlsVersionUnsupported: localizable("{host} does not support an allowed TLS version")
         case .tlsFailed: localizable("a secure connection to {host} could not be established{detail}")
         case .caFileUnreadable:
-            localizable("the CA file {file} cannot be read or contains no PEM certificate")
+            .confidential(localizable("the CA file {file} cannot be read or contains no PEM certificate"))
         case .systemCAFileUnreadable:
             localizable("the system's CA file cannot be read or contains no PEM certificate")
         case .pinInvalid: localizable("the pin “{pin}” does not have the form sha256//<base64 of 32 bytes>")
@@ -165,11 +180,14 @@ extension Reason.Code {
         case .conversationClosed: localizable("the conversation is closed")
         case .conversationForgotten: localizable("the conversation of this notification is no longer stored")
         case .writtenByAnotherUser: localizable("the message was written by another user, who has signed out")
-        case .accountRemoved: localizable("the account {account} is no longer configured")
+        case .accountRemoved: .confidential(localizable("the account {account} is no longer configured"))
         case .accountOfItemRemoved: localizable("the account of this message is no longer configured")
         case .textTooLong: localizable("the text is longer than 1 MiB")
         case .valueEmpty: localizable("the value is empty")
         case .valueTooLong: localizable("the value is longer than {limit}")
+        case .valueMissing: localizable("the value is missing")
+        case .valueContradictory: localizable("the value is given twice, with different values")
+        case .tooManyNames: localizable("the list has more than {count} names")
         case .valueLongerThanBytes: localizable("the value is longer than {count} bytes")
         case .valueNotListed: localizable("{value} is not one of these values: {choices}")
         case .valueOutOfRange: localizable("the value must be from {least} to {most}")
@@ -186,9 +204,9 @@ extension Reason.Code {
         case .tokenOfAnotherComputer: localizable("the code was not created on this computer")
         case .tokenUsed: localizable("the code was already used, has expired, or is not from {host}")
         case .noAppAccount: localizable("no app is set up")
-        case .severalAccounts: localizable("there are several accounts: {names}")
-        case .severalSignIns: localizable("several accounts require a sign-in: {names}")
-        case .severalServices: localizable("several services have this name: {names}")
+        case .severalAccounts: .confidential(localizable("there are several accounts: {names}"))
+        case .severalSignIns: .confidential(localizable("several accounts require a sign-in: {names}"))
+        case .severalServices: .confidential(localizable("several services have this name: {names}"))
         case .severalConversations: localizable("message {name} exists in several conversations")
         case .noChangeGiven: localizable("no change was specified")
         case .alternativesGiven: localizable("specify either an admin or `me`, not both")
@@ -267,17 +285,19 @@ extension Reason.Code {
         case .accountGone: localizable("This account no longer exists.")
         case .replyToResolved: localizable("the conversation is resolved")
         case .replyToClosed: localizable("the conversation is closed")
-        case .lossOfSignIn: localizable("the sign-in of {name}")
+        case .lossOfSignIn: .confidential(localizable("the sign-in of {name}"))
         case .lossOfReplies:
-            localizable("the account {account} on this computer and the replies that {app} shows")
-        case .lossOfHistory: localizable("the history of {account}: {count} conversations")
-        case .lossOfShortHistory: localizable("the history of {account}: 1 conversation")
+            .confidential(
+                localizable("the account {account} on this computer and the replies that {app} shows"))
+        case .lossOfHistory: .confidential(localizable("the history of {account}: {count} conversations"))
+        case .lossOfShortHistory: .confidential(localizable("the history of {account}: 1 conversation"))
         case .lossOfDenial: localizable("your decision to deny access to {app}, so that {app} can ask again")
         case .lossOfRequest: localizable("the unanswered request from {app}, so that {app} can ask again")
-        case .lossOfAppTokens: localizable("the tokens of {app} at {service}")
-        case .lossOfToken: localizable("this computer's token at {service}")
+        case .lossOfAppTokens: .confidential(localizable("the tokens of {app} at {service}"))
+        case .lossOfToken: .confidential(localizable("this computer's token at {service}"))
         case .lossOfTokens:
-            localizable("this computer's token at {service}, and the tokens of apps that use it")
+            .confidential(
+                localizable("this computer's token at {service}, and the tokens of apps that use it"))
         case .programEnded: localizable("{program} exited with code {status}")
         case .programKilled: localizable("{program} was terminated by signal {signal}")
         case .replyNeedsProgram:
@@ -315,10 +335,10 @@ extension Reason.Code {
         case .linkAppID: localizable("the link contains no valid App ID")
         case .linkAddress: localizable("the parameter api_url of the link is not a valid API address")
         case .conversationNotFound: localizable("the conversation {name} is not stored on this computer")
-        case .accountNotFound: localizable("no account is named “{name}”")
+        case .accountNotFound: .confidential(localizable("no account is named “{name}”"))
         case .listConversations: localizable("`cutied ctl inbox` lists the conversations")
         case .listAccounts: localizable("`cutied ctl status` lists the accounts")
-        case .nameInSeveralAccounts: localizable("{name} exists in several accounts")
+        case .nameInSeveralAccounts: .confidential(localizable("{name} exists in several accounts"))
         case .argumentInvalid: localizable("invalid {name}: {reason}")
         case .runSetup: localizable("run `cutied setup`")
         case .runSignIn: localizable("run `cutied ctl signin`")
@@ -348,6 +368,16 @@ extension Reason.Code {
                 your message is saved: to send it, run `cutied ctl outbox retry {item}`; to discard it, run \
                 `cutied ctl outbox cancel {item}`
                 """)
+        case .appsTurnedOff: localizable("the person has turned this off for all apps")
+        case .tooManyCalls: localizable("too many calls")
+        case .tooMuchData: localizable("too much data was sent")
+        case .requestOpen: localizable("a request of this app is still open")
+        case .tooManyRequests: localizable("too many requests are open")
+        case .tooManyCallers: localizable("too many callers are waiting for this answer")
+        case .otherApp: localizable("this app is {app}")
+        case .appIDEmpty: localizable("the App ID is empty")
+        case .appIDInvalid:
+            localizable("the App ID must be at most 256 ASCII characters without spaces")
         case .storeFull: localizable("no space is left for {path}")
         case .storeLocked: localizable("{path} is locked by another program")
         case .storeReadOnly: localizable("{path} cannot be written")
@@ -510,4 +540,9 @@ extension Reason.Code {
         case .turnOff: localizable("Turn Off")
         }
     }
+}
+
+/// The definition of a code whose sentence apps may learn.
+private func localizable(_ sentence: StaticString) -> Reason.Code.Definition {
+    Reason.Code.Definition(sentence: sentence)
 }

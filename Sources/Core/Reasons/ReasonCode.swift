@@ -151,6 +151,9 @@ extension Reason {
         // Invalid arguments
         case valueEmpty = "value_empty"
         case valueTooLong = "value_too_long"
+        case valueMissing = "value_missing"
+        case valueContradictory = "value_contradictory"
+        case tooManyNames = "too_many_names"
         case valueLongerThanBytes = "value_longer_than_bytes"
         case valueNotListed = "value_not_listed"
         case valueOutOfRange = "value_out_of_range"
@@ -312,6 +315,19 @@ extension Reason {
         case reportToDeveloper = "report_to_developer"
         case seeStatus = "see_status"
         case messageIsSaved = "message_is_saved"
+
+        // Calls of apps
+        case appsTurnedOff = "apps_turned_off"
+        case tooManyCalls = "too_many_calls"
+        case tooMuchData = "too_much_data"
+        case requestOpen = "request_open"
+        case tooManyRequests = "too_many_requests"
+        case tooManyCallers = "too_many_callers"
+        case otherApp = "other_app"
+
+        // Setup
+        case appIDEmpty = "app_id_empty"
+        case appIDInvalid = "app_id_invalid"
 
         // Database
         case storeFull = "store_full"

@@ -64,8 +64,8 @@ public struct SearchQuery: Hashable, Sendable {
 extension SearchQuery.Phrase {
     fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
         var tokens = tokens
-        // Remove the last token, a single character: the preceding pair already contains the character, and
-        // in the searched text the run may continue after it.
+        // Remove the last token if it is a single character after a pair: the pair already contains the
+        // character, and in the searched text, the run may continue after the character.
         if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
             tokens.removeLast()
         }

@@ -1,4 +1,6 @@
-/// A received call. The header is decoded; the parameters are still JSON.
+import JSONReading
+
+/// A received call: the header is decoded, the parameters are still JSON.
 public struct Call: Sendable {
     /// The fully qualified name, such as `io.cutied.Control.GetStatus`.
     public let method: String
@@ -14,7 +16,7 @@ public struct Call: Sendable {
     private let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
-        let outline = try JSONOutline(of: message, inner: "parameters", depthLimit: depthLimit)
+        let outline = try JSONOutline(message: message, inner: "parameters", depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
             guard let method = try outline.parseString(of: "method") else {
                 throw JSONOutline.WrongType(name: "method")
@@ -28,7 +30,7 @@ public struct Call: Sendable {
         }
         let parameters = outline.valueText(of: "parameters")
         let start = parameters?.startIndex ?? 0
-        parametersJSON = parameters.map(Array.init) ?? JSON.emptyObject
+        parametersJSON = parameters.map(Array.init) ?? JSONCoding.emptyObject
         parameterRanges =
             parameters == nil
             ? [:] : outline.inner?.mapValues { $0.lowerBound - start..<$0.upperBound - start }
@@ -43,7 +45,7 @@ public struct Call: Sendable {
     public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
-        do { return try JSON.decode(type, from: parametersJSON) } catch {
+        do { return try JSONCoding.decode(type, from: parametersJSON) } catch {
             let name = InvalidParameter(error)?.parameter ?? findUnreadableParameter(as: type)
             throw InvalidParameter(parameter: name ?? "parameters")
         }
@@ -57,7 +59,7 @@ public struct Call: Sendable {
         var json = parametersJSON
         for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {
             JSONOutline.zeroNumbers(in: &json, range: range)
-            do { _ = try JSON.decode(type, from: json) } catch {
+            do { _ = try JSONCoding.decode(type, from: json) } catch {
                 if InvalidParameter(error) == nil { continue }
             }
             return name
@@ -123,14 +125,14 @@ public struct Call: Sendable {
 
     /// Returns the encoded call of `method`, including the terminating NUL.
     public static func encode<M: Method>(_ method: M, mode: Mode = .once) throws -> [UInt8] {
-        var text = Array("{\"method\":".utf8) + JSON.quoted(M.name)
+        var text = Array("{\"method\":".utf8) + JSONCoding.quoted(M.name)
         switch mode {
         case .once: break
         case .oneway: text += ",\"oneway\":true".utf8
         case .more: text += ",\"more\":true".utf8
         }
-        let parameters = try JSON.encode(method)
-        if parameters != JSON.emptyObject { text += Array(",\"parameters\":".utf8) + parameters }
+        let parameters = try JSONCoding.encode(method)
+        if parameters != JSONCoding.emptyObject { text += Array(",\"parameters\":".utf8) + parameters }
         text += "}\0".utf8
         return text
     }
@@ -149,4 +151,18 @@ public protocol Method: Codable, Sendable {
     associatedtype Reply: Codable & Sendable
     /// The fully qualified name: interface and method.
     static var name: String { get }
+}
+
+/// A method that can be retried if its reply was lost. Calls with the same key are idempotent.
+public protocol RepeatableMethod: Method {
+    /// A UUID chosen by the caller.
+    var idempotencyKey: String? { get set }
+}
+
+extension JSONOutline {
+    init(message: [UInt8], inner: String? = nil, depthLimit: Int) throws(MessageError) {
+        do { try self.init(of: message, inner: inner, depthLimit: depthLimit) } catch {
+            throw error == .tooDeep ? .tooDeep(limit: depthLimit) : .notJSON
+        }
+    }
 }

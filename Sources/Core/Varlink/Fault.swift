@@ -1,3 +1,5 @@
+import JSONReading
+
 /// An error of an interface. The conforming type contains the parameters of the error.
 public protocol Fault: Error, Codable, Sendable {
     /// The fully qualified name: interface and error.
@@ -37,7 +39,9 @@ public struct FaultCatalog: Sendable {
     /// Returns the typed error. Returns an `UnknownFault` if the catalog contains no such type, or if the
     /// parameters cannot be decoded.
     public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
-        if let type = types[name], let fault = try? JSON.decode(type, from: parametersJSON) { return fault }
+        if let type = types[name], let fault = try? JSONCoding.decode(type, from: parametersJSON) {
+            return fault
+        }
         return UnknownFault(name: name, parametersJSON: parametersJSON)
     }
 }

@@ -7,8 +7,8 @@ public struct MessageDecoder: Sendable {
     private var buffer: [UInt8] = []
     /// The index in `buffer` at which the next message starts.
     private var start = 0
-    /// The index up to which `buffer` was already searched for NUL. Without it, a message that arrives byte
-    /// by byte would take quadratic time.
+    /// The index up to which `buffer` was already searched for NUL. Without this index, a message that
+    /// arrives byte by byte would take quadratic time.
     private var scanned = 0
 
     /// - Parameter limit: the maximum size of one message, in bytes.

@@ -1,3 +1,5 @@
+import JSONReading
+
 /// A reply to a call: its parameters, or an error with its parameters.
 public struct Reply: Sendable {
     /// The parameters as a JSON object; `{}` if the reply has none.
@@ -8,13 +10,13 @@ public struct Reply: Sendable {
     public let error: String?
 
     public init<Parameters: Encodable>(_ parameters: Parameters, continues: Bool = false) throws {
-        self.init(parametersJSON: try JSON.encode(parameters), continues: continues)
+        self.init(parametersJSON: try JSONCoding.encode(parameters), continues: continues)
     }
 
     /// Creates an error reply. If the parameters cannot be encoded, the reply contains only the name of the
     /// error.
     public init<Failure: Fault>(fault: Failure) {
-        parametersJSON = (try? JSON.encode(fault)) ?? JSON.emptyObject
+        parametersJSON = (try? JSONCoding.encode(fault)) ?? JSONCoding.emptyObject
         continues = false
         error = Failure.name
     }
@@ -27,20 +29,20 @@ public struct Reply: Sendable {
     }
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
-        let outline = try JSONOutline(of: message, depthLimit: depthLimit)
+        let outline = try JSONOutline(message: message, depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
             continues = try outline.parseBool(of: "continues") ?? false
             self.error = try outline.parseString(of: "error")
         } catch {
             throw .notAReply(reason: "bad \(error.name)")
         }
-        parametersJSON = outline.valueText(of: "parameters").map(Array.init) ?? JSON.emptyObject
+        parametersJSON = outline.valueText(of: "parameters").map(Array.init) ?? JSONCoding.emptyObject
     }
 
     /// The encoded message, including the terminating NUL.
     public var encoded: [UInt8] {
         var text = Array("{".utf8)
-        if let error { text += Array("\"error\":".utf8) + JSON.quoted(error) + Array(",".utf8) }
+        if let error { text += Array("\"error\":".utf8) + JSONCoding.quoted(error) + Array(",".utf8) }
         text += Array("\"parameters\":".utf8) + parametersJSON
         if continues { text += ",\"continues\":true".utf8 }
         text += "}\0".utf8
@@ -52,7 +54,7 @@ public struct Reply: Sendable {
     public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
-        try JSON.decode(type, from: try decodeSuccessJSON(faults: faults))
+        try JSONCoding.decode(type, from: try decodeSuccessJSON(faults: faults))
     }
 
     /// Returns the parameters as received JSON. If the reply is an error, throws the error. `faults`: the

@@ -64,7 +64,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
     case object
     /// A JSON value of any type except null.
     case any
-    /// A type of the same interface.
+    /// A type that the interface declares. The value is the name of the type.
     case named(String)
     case structure([Field])
     case enumeration([String])

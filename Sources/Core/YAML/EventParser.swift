@@ -54,7 +54,7 @@ struct YAMLEvent {
         case scalar(String, isPlain: Bool)
         case sequenceStart
         case mappingStart(isFlow: Bool)
-        /// The name after `*`.
+        /// An alias. The value is the name after `*`.
         case alias(String)
         /// An event without a value: the start of the stream, the start or end of a document, or the end of a
         /// sequence or mapping.

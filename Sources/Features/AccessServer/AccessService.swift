@@ -69,9 +69,8 @@ package import VarlinkSocket
             admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
                 if let error = error as? ServiceError {
-                    let fault = error.accessFault
-                    if fault.isReasonWithheld { failure(error) }
-                    return fault
+                    if error.isWithheldFromApps { failure(error) }
+                    return error.accessFault
                 }
                 if error is CancellationError {
                     return ServiceError.failed(reason: Reason(.callCancelled)).accessFault
@@ -89,7 +88,7 @@ package import VarlinkSocket
     }
 
     private func requireEnabled() throws(NotAllowed) {
-        guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
+        guard isEnabled() else { throw NotAllowed(reason: "").withReason(Reason(.appsTurnedOff)) }
     }
 
     private var serviceMethods: Implementation {
@@ -132,7 +131,7 @@ package import VarlinkSocket
 
     private func checkClaim(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
         guard let claim, app.contradicts(claim) else { return }
-        throw InvalidArgument(parameter: parameter, reason: "this app is \(app.id)")
+        throw InvalidArgument(parameter: parameter, reason: "").withReason(Reason(.otherApp, ["app": app.id]))
     }
 }
 

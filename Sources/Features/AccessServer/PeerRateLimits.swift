@@ -1,5 +1,6 @@
 import AccessAPI
 import Domain
+import Reasons
 
 /// A token bucket that limits the cost of an app's calls: a burst, then a rate per second.
 struct RequestRateLimiter: Hashable, Sendable {
@@ -51,10 +52,10 @@ struct PeerRateLimits {
         var account = accounts[key] ?? makeAccount(now)
         defer { accounts[key] = account }
         guard account.calls.consume(1, now: now) else {
-            throw TooManyRequests(reason: "too many calls; wait a second")
+            throw TooManyRequests(reason: "").withReason(Reason(.tooManyCalls))
         }
         guard account.bytes.consume(Double(bytes), now: now) else {
-            throw TooManyRequests(reason: "too much data was sent; wait a few minutes")
+            throw TooManyRequests(reason: "").withReason(Reason(.tooMuchData))
         }
     }
 

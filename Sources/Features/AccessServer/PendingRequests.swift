@@ -1,5 +1,6 @@
 import AccessAPI
 import Domain
+import Reasons
 
 /// The requests that wait for the user, at most one per app. Identical requests of an app share the reply.
 @MainActor final class PendingRequests {
@@ -40,16 +41,16 @@ import Domain
         // All apps that cannot be distinguished count as one, so that an app cannot evade the limit by
         // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
-            throw TooManyRequests(reason: "a request of this app is still open; wait for its answer")
+            throw TooManyRequests(reason: "").withReason(Reason(.requestOpen))
         }
         guard entries.count < limits.questions else {
-            throw TooManyRequests(reason: "too many requests are open; try again later")
+            throw TooManyRequests(reason: "").withReason(Reason(.tooManyRequests))
         }
     }
 
     private func waitForSharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
         guard entries[index].waiting.count < limits.waiting else {
-            throw TooManyRequests(reason: "too many callers are waiting for this answer")
+            throw TooManyRequests(reason: "").withReason(Reason(.tooManyCallers))
         }
         let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
         entries[index].waiting.append(continuation)

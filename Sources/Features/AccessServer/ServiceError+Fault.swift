@@ -30,6 +30,21 @@ extension ServiceError {
         case .ambiguous, .notStaff: Failed.internalError
         }
     }
+
+    /// Whether `accessFault` omits the reason, because the app must not know it.
+    nonisolated var isWithheldFromApps: Bool {
+        switch self {
+        case .ambiguous, .notStaff: true
+        case .notFound, .notConfigured, .closed: false
+        case .invalidArgument(_, let reason), .notAuthorized(let reason), .signInRequired(let reason),
+            .insufficientScope(_, let reason), .offline(let reason, _), .notOffered(let reason),
+            .refused(_, _, let reason), .notSent(_, _, let reason, _), .serverError(_, let reason),
+            .invalidResponse(let reason, _), .presenceRequired(let reason), .accessDenied(let reason),
+            .unanswered(let reason), .failed(let reason), .codeExpired(let reason),
+            .invalidConfiguration(let reason):
+            reason.isPrivate
+        }
+    }
 }
 
 extension Failed {
@@ -37,13 +52,8 @@ extension Failed {
     nonisolated static let internalError = Failed(reason: "internal error of the daemon; see its journal")
 }
 
-extension Fault {
-    /// Whether the error contains a generic reason in place of a reason that the app must not know.
-    nonisolated var isReasonWithheld: Bool { (self as? any HasReason)?.reason == Failed.internalError.reason }
-}
-
 /// An error of the interface with a reason.
-private nonisolated protocol HasReason: Fault {
+nonisolated protocol HasReason: Fault {
     var reason: String { get set }
     var reasonCode: String? { get set }
     var reasonArguments: [String: String]? { get set }
@@ -52,7 +62,7 @@ private nonisolated protocol HasReason: Fault {
 extension HasReason {
     /// Returns the error with the message, the code and the arguments of `reason`. A private reason is
     /// replaced.
-    nonisolated fileprivate func withReason(_ reason: Reason) -> Self {
+    nonisolated func withReason(_ reason: Reason) -> Self {
         var fault = self
         guard !reason.isPrivate else {
             fault.reason = Failed.internalError.reason
@@ -72,18 +82,4 @@ nonisolated extension NotOffered: HasReason {}
 nonisolated extension Refused: HasReason {}
 nonisolated extension ServerError: HasReason {}
 nonisolated extension Failed: HasReason {}
-
-extension Reason {
-    /// Whether the reason, or one of its arguments, contains names of accounts, services or files that the
-    /// app must not know.
-    fileprivate nonisolated var isPrivate: Bool {
-        guard case .coded(let code, let arguments) = self else { return false }
-        return switch code {
-        case .severalAccounts, .severalSignIns, .nameInSeveralAccounts, .accountNotFound, .accountRemoved,
-            .lossOfSignIn, .lossOfReplies, .lossOfHistory, .lossOfShortHistory, .lossOfToken, .lossOfTokens,
-            .lossOfAppTokens, .severalServices, .caFileUnreadable:
-            true
-        default: arguments.values.contains(where: \.isPrivate)
-        }
-    }
-}
+nonisolated extension TooManyRequests: HasReason {}

@@ -1,5 +1,4 @@
 public import ControlAPI
-import Runtime
 public import Varlink
 import VarlinkSocket
 
@@ -8,42 +7,58 @@ import VarlinkSocket
 /// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
 /// `UnusableSocket` and `CancellationError`.
 public struct DaemonClient: Sendable {
-    /// The path of the control socket.
-    public var path: String
-    /// The maximum time to wait for a daemon that is not running yet.
-    public var timeout: Duration
-    /// The maximum time for a running daemon to accept a connection.
-    public var connectTimeout: Duration
+    private let socket: RepeatingClient
 
-    /// The timeout of a call. The daemon itself waits at most 15 seconds for a response of the API.
-    public static let answerTimeout = Duration.seconds(30)
-    private static let faults = FaultCatalog(ControlSocket.faults)
+    /// The timeout of a call.
+    public static let answerTimeout = RepeatingClient.answerTimeout
 
+    /// - Parameters:
+    ///   - path: the path of the control socket.
+    ///   - timeout: the maximum wait for a daemon that is not running yet.
+    ///   - connectTimeout: the maximum time in which a running daemon must accept a connection.
     public init(
         path: String, timeout: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)
     ) {
-        self.path = path
-        self.timeout = timeout
-        self.connectTimeout = connectTimeout
+        socket = RepeatingClient(
+            path: path, faults: FaultCatalog(ControlSocket.faults), timeout: timeout,
+            connectTimeout: connectTimeout)
     }
 
+    private init(_ socket: RepeatingClient) { self.socket = socket }
+
+    /// The path of the control socket.
+    public var path: String { socket.path }
+
     /// A copy of this client that does not wait for a daemon that is not running.
-    public var withoutRetries: DaemonClient {
-        DaemonClient(path: path, timeout: .zero, connectTimeout: connectTimeout)
-    }
+    public var withoutRetries: DaemonClient { DaemonClient(socket.withoutRetries) }
 
     /// Returns a copy of this client that waits at most `timeout` for a daemon that is starting.
     public func withTimeout(_ timeout: Duration) -> DaemonClient {
-        DaemonClient(path: path, timeout: timeout, connectTimeout: connectTimeout)
+        var socket = socket
+        socket.timeout = timeout
+        return DaemonClient(socket)
     }
 
     /// Calls `method` and returns the reply.
     public func call<Method: ControlMethod>(
         _ method: Method, timeout: Duration = answerTimeout
     ) async throws -> Answer<Method.Reply> {
-        try await mappingErrors {
-            let json = try await openConnection().callRaw(method, timeout: timeout)
-            return Answer(try Reply(parametersJSON: json).decodeParameters(as: Method.Reply.self), json: json)
+        try await mappingErrors { try Answer(await socket.call(method, timeout: timeout)) }
+    }
+
+    /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply. If no
+    /// daemon starts in time, throws `DaemonUnavailable.Cause.disconnectedInCall`. A client that does not wait
+    /// for a daemon does not retry.
+    public func callOnce<Method: RepeatableControlMethod>(
+        _ method: Method
+    ) async throws -> Answer<Method.Reply> {
+        let limit = socket.timeout > .zero ? RepeatingClient.restartLimit : .zero
+        return try await mappingErrors {
+            do {
+                return try Answer(await socket.callOnce(method, restartLimit: limit))
+            } catch is UnknownOutcome {
+                throw DaemonUnavailable(path: path, cause: .disconnectedInCall)
+            }
         }
     }
 
@@ -56,24 +71,12 @@ public struct DaemonClient: Sendable {
         _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
     ) async throws {
         var replies = try await mappingErrors {
-            try await openConnection().stream(method).makeAsyncIterator()
+            try await socket.stream(method).makeAsyncIterator()
         }
         while let answer = try await mappingErrors({
-            try await replies.next().map { Answer(try $0.value, json: $0.json) }
+            try await replies.next().map(Answer.init)
         }) {
             if try await each(answer) == .stop { return }
-        }
-    }
-
-    private func openConnection() async throws -> Client {
-        let deadline = ContinuousClock.now + timeout
-        while true {
-            do {
-                return try await Client(path: path, faults: Self.faults, timeout: connectTimeout)
-            } catch SocketFailure.notRunning {
-                guard ContinuousClock.now < deadline else { throw SocketFailure.notRunning(path: path) }
-                try await EventLoop.shared.sleep(for: .milliseconds(25))
-            }
         }
     }
 
@@ -95,5 +98,9 @@ public struct Answer<Reply: Sendable>: Sendable {
     public init(_ reply: Reply, json: [UInt8]) {
         self.reply = reply
         self.json = json
+    }
+
+    init<M: Method>(_ element: ReplySequence<M>.Element) throws where M.Reply == Reply {
+        self.init(try element.value, json: element.json)
     }
 }

@@ -81,8 +81,7 @@ package struct SocketMonitor {
 
     private func bindIfMissing() throws {
         guard !SocketProbe.hasListener(path) else { return }
-        try StaleSocket.remove(at: path)
-        try server.moveListening(to: ListeningSocket(bindingTo: path))
+        try server.moveListening(to: ListeningSocket(replacing: path))
         logger.notice("the socket was removed and was created again", metadata: ["path": "\(path)"])
     }
 
@@ -90,5 +89,14 @@ package struct SocketMonitor {
         logger.warning(
             "the socket was removed and cannot be created again",
             metadata: ["path": "\(path)", "reason": "\(error)"])
+    }
+}
+
+extension ListeningSocket {
+    /// Takes over a path: removes the socket of a daemon that was killed, and binds a new socket. The caller
+    /// must hold the state lock.
+    package init(replacing path: String) throws {
+        try StaleSocket.remove(at: path)
+        try self.init(bindingTo: path)
     }
 }

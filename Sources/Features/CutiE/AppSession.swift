@@ -144,14 +144,14 @@ final class AppSession: Sendable {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
-    /// Sends `call` like `ask`, and repeats it idempotently if the daemon disconnects before its reply.
-    func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
+    /// Calls `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
+    func askOnce<M: RepeatableAccessMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callOnce(call) }
     }
 
     /// Sends `call` like `askOnce`, and waits until the API has received the message. Cancelling the task
     /// ends the wait, but the message stays queued.
-    func askUntilSent<M: RepeatableMethod>(
+    func askUntilSent<M: RepeatableAccessMethod>(
         _ call: M, isQueued: (M.Reply) -> Bool
     ) async throws -> M.Reply {
         var call = call

@@ -1,5 +1,6 @@
 import AccessAPI
 public import FoundationEssentials
+import JSONReading
 import Varlink
 
 /// Your app's access to services of the user's institution. Your app selects services by the protocols that

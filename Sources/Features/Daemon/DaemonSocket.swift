@@ -1,3 +1,4 @@
+import ControlServer
 import Logging
 import Platform
 import Systemd
@@ -62,10 +63,5 @@ extension ListeningSocket {
             place = path
             try self.init(replacing: path)
         }
-    }
-
-    private init(replacing path: String) throws {
-        try StaleSocket.remove(at: path)
-        try self.init(bindingTo: path)
     }
 }

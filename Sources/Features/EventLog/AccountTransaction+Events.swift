@@ -112,7 +112,7 @@ extension Event.Payload {
     package var changesLinkedDevices: Bool {
         switch self {
         case .deviceLinked, .deviceUnlinked: true
-        default: false
+        case .messageCreated, .conversationUpdated, .conversationRead, .badge, .reset, .unknown: false
         }
     }
 
@@ -122,7 +122,7 @@ extension Event.Payload {
         case .messageCreated(let news): news.conversationID
         case .conversationUpdated(let conversation): conversation.id
         case .conversationRead(let read): read.conversationID
-        default: nil
+        case .badge, .deviceLinked, .deviceUnlinked, .reset, .unknown: nil
         }
     }
 
@@ -130,7 +130,7 @@ extension Event.Payload {
     var concernsUser: Bool {
         switch self {
         case .conversationRead, .badge, .deviceLinked, .deviceUnlinked: true
-        default: false
+        case .messageCreated, .conversationUpdated, .reset, .unknown: false
         }
     }
 
@@ -139,7 +139,7 @@ extension Event.Payload {
         switch self {
         case .messageCreated, .conversationRead, .badge: true
         case .conversationUpdated(let conversation): conversation.unreadCount != nil
-        default: false
+        case .deviceLinked, .deviceUnlinked, .reset, .unknown: false
         }
     }
 
@@ -150,7 +150,7 @@ extension Event.Payload {
         case .messageCreated(let news): news.totalUnread
         case .conversationRead(let read): read.totalUnread
         case .badge(let total): total
-        default: nil
+        case .conversationUpdated, .deviceLinked, .deviceUnlinked, .reset, .unknown: nil
         }
     }
 }

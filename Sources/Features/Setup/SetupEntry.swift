@@ -1,5 +1,6 @@
 public import Config
 public import CutieAPI
+public import Reasons
 
 /// The input for the setup: an App ID, or a `cutie://` link that contains an App ID.
 public struct SetupEntry: Hashable, Sendable {
@@ -11,7 +12,7 @@ public struct SetupEntry: Hashable, Sendable {
     public init(_ typed: String) throws(Unusable) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
-        guard !text.isEmpty else { throw .appID("is empty; give an App ID") }
+        guard !text.isEmpty else { throw .appID(Reason(.appIDEmpty)) }
         guard !text.contains("://") else {
             let link: DeepLink
             do throws(DeepLink.Invalid) { link = try DeepLink(text) } catch { throw .link(error) }
@@ -38,14 +39,14 @@ public struct SetupEntry: Hashable, Sendable {
     private static func checkAppID(_ appID: String) throws(Unusable) {
         var alone = ConfigurationText(existing: nil, file: "")
         do throws(ConfigurationError) { try alone.set(appID: appID, apiURL: nil) } catch {
-            throw .appID(error.sentence)
+            throw .appID(Reason(.appIDInvalid))
         }
     }
 
     /// The reason why the input is invalid.
     public enum Unusable: Error, Hashable, Sendable {
         /// The App ID is invalid, for the given reason.
-        case appID(String)
+        case appID(Reason)
         case address(APIAddress.Invalid)
         case link(DeepLink.Invalid)
         /// The link hands over an account and contains no App ID.
@@ -57,7 +58,7 @@ public struct SetupEntry: Hashable, Sendable {
 extension SetupEntry.Unusable: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .appID(let problem): "the App ID \(problem)"
+        case .appID(let reason): reason.english
         case .address(let problem): "\(problem)"
         case .link(let problem): "\(problem)"
         case .linkOfApp:

@@ -11,7 +11,7 @@ struct AdminMessage: Codable {
     }
 }
 
-/// The request body for several messages to one conversation. Only the sandbox has this request.
+/// The request body for several messages to one conversation. Only the sandbox supports this request.
 struct MessageBatch: Decodable {
     let messages: [Item]
 

@@ -118,7 +118,7 @@ private struct PaidTier: Decodable {
     let until: Timestamp
 }
 
-/// A device as returned to tests.
+/// The data about a device that tests can request.
 struct KnownDevice: Encodable {
     let deviceID: String
     let groupID: String

@@ -83,8 +83,8 @@ public enum CredentialsFile {
 
     private static func fileName(for url: String) throws -> String { try fileNames(for: url)[0] }
 
-    /// Returns the file name for the address, followed by fallback names: the same port with the loopback and
-    /// wildcard hosts, which may be the same sandbox.
+    /// Returns the file name for the address, followed by the names for the same port with the loopback and
+    /// wildcard hosts, because these addresses may belong to the same sandbox.
     private static func fileNames(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
             throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")

@@ -176,7 +176,8 @@ extension SandboxTransaction {
         return try database.fetchTotalUnread(of: group)
     }
 
-    /// Returns the row number of a message that devices can see; of the newest message if `bound` is `nil`.
+    /// Returns the row number of the message `bound` if devices can see it; if `bound` is `nil`, of the
+    /// newest message that devices can see.
     private func findRowNumber(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
             return try database.fetchNumber(

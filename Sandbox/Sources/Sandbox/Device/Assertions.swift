@@ -2,9 +2,9 @@ import AttestationFormat
 import CutieAPI
 import GRDB
 
-/// Authentication of requests that change data. Some requests skip these checks: registration and
-/// attestation, because a device that lost its key could otherwise not recover, and pings and the hand-over
-/// to the Feedback App, because these requests contain no device token.
+/// Authentication of requests that change data. Some requests skip these checks. Registration and attestation
+/// need no assertion, because a device that lost its key could otherwise not recover. Pings and the hand-over
+/// to the Feedback App need no token, because these requests contain none.
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.

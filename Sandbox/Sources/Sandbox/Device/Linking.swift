@@ -107,7 +107,7 @@ extension Database {
     }
 
     /// Returns the devices that share the caller's inbox; empty if the inbox is not shared. Every device has
-    /// a name, because the SDK cannot parse a device without one.
+    /// a name, because the SDK cannot parse a device without a name.
     func fetchLinkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",

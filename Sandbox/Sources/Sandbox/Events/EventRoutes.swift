@@ -27,7 +27,8 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
-            // The server detects a closed connection at the next write, at the latest at the next heartbeat.
+            // The server detects a closed connection only at the next write, which is at the latest the next
+            // heartbeat.
             body: ResponseBody { writer in
                 try await stream.write(to: &writer)
                 try await writer.finish(nil)

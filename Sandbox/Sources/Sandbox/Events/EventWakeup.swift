@@ -15,7 +15,8 @@ final class EventWakeup: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes all readers of `groups`. A later `wait` after an event older than `number` returns immediately.
+    /// Wakes all readers of `groups`. A later call of `wait` returns immediately if its event number is less
+    /// than `number`.
     func wake(_ groups: Set<GroupID>, at number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in

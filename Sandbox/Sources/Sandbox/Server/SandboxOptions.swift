@@ -49,7 +49,7 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case longPoll = "long-poll"
     /// If disabled, idempotency keys are ignored and a repeated request is executed again.
     case idempotency
-    /// If disabled, a mark-read request marks all messages as read, even if the request contains a limit.
+    /// If disabled, a mark-read request marks all messages as read, even if the request contains `up_to`.
     case upTo = "up-to"
     /// If disabled, lists have no entity tag, so the server never responds with 304.
     case etag

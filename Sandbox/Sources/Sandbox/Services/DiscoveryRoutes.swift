@@ -85,8 +85,8 @@ extension Database {
 }
 
 extension ServiceServer {
-    /// Announces the service to its issuer. Returns `false` without announcing it if a simulated fault makes
-    /// the description unreadable.
+    /// Announces the service to its issuer. Returns `false`, and does not announce the service, if a
+    /// simulated fault makes the description unreadable.
     ///
     /// - Throws: `SandboxError`.
     public func announce(at url: String, to issuer: AdminClient) async throws -> Bool {

@@ -72,7 +72,7 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
-    /// Adds the routes of the description in the form `options.form`, and no others.
+    /// Adds only the routes of the description in the form `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
             try describe($0, as: "application/json") { try $0.json }

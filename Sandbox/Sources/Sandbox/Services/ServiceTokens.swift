@@ -28,7 +28,7 @@ struct ServiceAddresses: Sendable {
 struct ServiceTokens: Sendable {
     let archive: Archive
     let keys: any IssuerKeySource
-    /// The scopes that the service can give to apps.
+    /// The scopes that the service can grant to apps.
     let scopes: Set<String>
     /// The lifetime of an access token, in seconds.
     let life: Int

@@ -83,7 +83,7 @@ struct SignedAssertion: Sendable {
         let clientID: String?
         let resource: String?
         let scope: String?
-        /// Unix seconds, like `expiry`.
+        /// The time of issue in Unix seconds.
         let issuedAt: Double
         let expiry: Double
         let id: String

@@ -37,8 +37,8 @@ struct AuthorizeRoutes: Sendable {
         return browsers.show(makeConsentPage(request, form, signedIn.admin, session), to: session)
     }
 
-    /// Handles the user's decision. Validates the request parameters again, because the browser sends them in
-    /// the form.
+    /// Handles the user's decision. Validates the request parameters again, because the parameters come from
+    /// the form, which the user can modify.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.findOrBeginSession(call, sending: form)

@@ -103,7 +103,7 @@ struct IdentityToken: Encodable {
     let issuer: String
     let subject: String
     let audience: String
-    /// Unix seconds, like the other times of the token.
+    /// The time of expiry in Unix seconds. The other times of the token have the same unit.
     let expiry: Int64
     let issuedAt: Int64
     let authenticatedAt: Int64

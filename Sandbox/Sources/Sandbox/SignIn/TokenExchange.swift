@@ -12,7 +12,7 @@ struct UserAssertion: Encodable {
     let audience: String
     let clientID: String
     let authorizedParty: String
-    /// Unix seconds, like `expiry`.
+    /// The time of issue in Unix seconds.
     let issuedAt: Int64
     let expiry: Int64
     let id: String

@@ -12,7 +12,7 @@ struct TokenGrant: Sendable {
     var nonce: String?
 }
 
-/// The tokens of one response of the token endpoint.
+/// The tokens in one response of the token endpoint.
 struct IssuedTokens: Sendable {
     let accessToken: String
     let refreshToken: String?

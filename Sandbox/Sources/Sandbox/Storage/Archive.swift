@@ -13,8 +13,8 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // Lock the file against a second sandbox, because its changes would not wake the event readers of
-            // this sandbox.
+            // Lock the file against a second sandbox, because the changes of a second sandbox would not wake
+            // the event readers of this sandbox.
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -123,8 +123,7 @@ struct Epoch: RawRepresentable, Sendable {
         return String(moment.suffix(11)) + Secret.hexadecimalText(.random(in: 0 ... .max)).suffix(4)
     }
 
-    /// Returns the ID of an event. All IDs have the same length, so their text order is the order of the
-    /// events.
+    /// Returns the ID of an event. All IDs have the same length, so sorting IDs as text sorts the events.
     func id(of number: Int64) -> Event.ID {
         let digits = String(number)
         return Event.ID(

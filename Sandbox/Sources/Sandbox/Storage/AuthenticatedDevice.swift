@@ -18,7 +18,7 @@ struct DeviceCredential: Sendable {
     /// Whether the device must send a device token; `false` if the server does not issue device tokens.
     let needsToken: Bool
 
-    /// Whether the device authenticates with an API key only, because it never registered.
+    /// Whether the device never registered, and therefore authenticates with an API key only.
     var isKeyed: Bool { hasKey && token == nil }
 
     /// Whether an unknown device is added at its first request instead of by a registration.

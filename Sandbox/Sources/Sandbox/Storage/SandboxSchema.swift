@@ -43,8 +43,8 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// `changed` is the number of the last event of a conversation. It sorts conversations that have the same
-    /// time.
+    /// `changed` is the number of the last event of a conversation. The number determines the order of
+    /// conversations that have the same time.
     private static let conversationsAndMessages = """
         CREATE TABLE conversation (
             id TEXT PRIMARY KEY,
@@ -161,8 +161,8 @@ enum SandboxSchema {
         """
 
     /// All tokens of a sign-in form a family. The access token and the refresh token of one response form a
-    /// pair. The `parent` of a pair is the refresh token that was exchanged for it. Each token from before
-    /// this migration becomes a separate family.
+    /// pair. The `parent` of a pair is the refresh token that was exchanged for the pair. Each token from
+    /// before this migration becomes a separate family.
     private static let tokenFamilies = """
         CREATE TABLE signIn (
             id TEXT PRIMARY KEY, adminID TEXT NOT NULL, clientID TEXT NOT NULL,

@@ -30,7 +30,7 @@ void cnotify_popup_set_timeout(cnotify_popup *popup, int milliseconds);
 void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const char *value);
 void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name);
 void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name);
-/// Adds an action. Neither string may be empty. libnotify does not keep the order of the actions.
+/// Adds an action. Neither string may be empty. libnotify does not preserve the order of the actions.
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label);
 void cnotify_popup_remove_actions(cnotify_popup *popup);
 

@@ -8,8 +8,8 @@
 /// Sends assignments, one per line, to the service manager. Has no effect without a service manager.
 void csystemd_notify(const char *assignments);
 
-/// Sends assignments without blocking. Unlike `csystemd_notify`, which waits, drops the message if the
-/// service manager does not read its messages.
+/// Sends assignments without blocking. If the service manager does not read its messages, drops the message,
+/// whereas `csystemd_notify` waits.
 void csystemd_notify_nonblocking(const char *assignments);
 
 /// Returns the watchdog interval in microseconds; 0 if the watchdog is disabled.

@@ -42,7 +42,7 @@ bool ctpm2_public(
     ctpm2_device *device, const uint8_t *seed, uint8_t *x, uint8_t *y, ctpm2_failure *failure);
 
 /// Signs the SHA-256 of `message`, which has at most CTPM2_MESSAGE bytes. The TPM computes the hash, because
-/// the key is restricted: it must not sign data that looks like a quote.
+/// a restricted key must not sign data that looks like a quote.
 bool ctpm2_sign(
     ctpm2_device *device, const uint8_t *seed, const uint8_t *message, size_t count,
     ctpm2_signature *signature, ctpm2_failure *failure);

@@ -776,7 +776,7 @@ public struct GetConversation: ControlMethod {
 /// sent. `queued`: whether the message was stored, but not sent within 5 s or before the daemon exited.
 /// `idempotencyKey`: a UUID from the caller. Within a day, repeated calls with the same UUID have one
 /// effect, so a call can be retried if its response was lost.
-public struct CreateConversation: RepeatableMethod {
+public struct CreateConversation: RepeatableControlMethod {
     public static let name = "io.cutied.Control.CreateConversation"
     public static let messageLimit = 1 << 20
     public static let limits: [String: Int] = ["message": messageLimit]
@@ -815,7 +815,7 @@ public struct CreateConversation: RepeatableMethod {
 /// before it is sent. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is
 /// resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent anyway,
 /// and the service decides whether to reopen the conversation.
-public struct SendMessage: RepeatableMethod {
+public struct SendMessage: RepeatableControlMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
     public static let limits: [String: Int] = ["message": messageLimit]

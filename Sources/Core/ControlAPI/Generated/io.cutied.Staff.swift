@@ -43,7 +43,7 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
 
 /// Assigns a conversation to the staff member `admin` or, if `me` is true, to the signed-in user. If
 /// neither parameter is given, removes the assignment.
-public struct Assign: RepeatableMethod {
+public struct Assign: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.Assign"
 
@@ -79,7 +79,7 @@ public struct StaffReceipt: Codable, Hashable, Sendable {
 /// Changes a conversation. A parameter that is null leaves its field unchanged. `status`: `open`,
 /// `in_progress`, `waiting_user`, `waiting_admin`, `resolved` or `closed`. `priority`: `low`, `normal`,
 /// `high` or `urgent`. `category`: `bug`, `feature`, `question`, `feedback` or `other`.
-public struct UpdateConversation: RepeatableMethod {
+public struct UpdateConversation: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.UpdateConversation"
 
@@ -105,7 +105,7 @@ public struct UpdateConversation: RepeatableMethod {
 
 /// Adds an internal note, which only staff can read and which is never sent to the user; `message` has at
 /// most 1 MiB. To answer the user, call `SendMessage` of `io.cutied.Control`.
-public struct AddNote: RepeatableMethod {
+public struct AddNote: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.AddNote"
     public static let messageLimit = 1 << 20
     public static let limits: [String: Int] = ["message": messageLimit]
@@ -138,7 +138,7 @@ public struct AddNote: RepeatableMethod {
 }
 
 /// Adds a tag to a conversation.
-public struct AddTag: RepeatableMethod {
+public struct AddTag: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.AddTag"
 
@@ -156,7 +156,7 @@ public struct AddTag: RepeatableMethod {
 }
 
 /// Removes a tag, by its name or its ID, from a conversation.
-public struct RemoveTag: RepeatableMethod {
+public struct RemoveTag: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.RemoveTag"
 
@@ -212,7 +212,7 @@ public struct ListCannedResponses: ControlMethod {
 }
 
 /// Creates a canned response; `content` has at most 1 MiB.
-public struct CreateCannedResponse: RepeatableMethod {
+public struct CreateCannedResponse: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.CreateCannedResponse"
     public static let contentLimit = 1 << 20
@@ -239,7 +239,7 @@ public struct CreateCannedResponse: RepeatableMethod {
 /// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. Without an
 /// entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64 KiB (as
 /// JSON). `preview`: whether to return the text without sending it.
-public struct UseCannedResponse: RepeatableMethod {
+public struct UseCannedResponse: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
     public static let limits: [String: Int] = ["variables": variablesLimit]

@@ -13,15 +13,14 @@ public struct FormView: Hashable, Sendable {
     public var text: String
     public var name: String
     public var contact: String
-    /// Incremented when the view must reload its fields. If the view reloaded them at other times, it would
-    /// overwrite text that the user is typing.
+    /// Incremented when the view must reload its fields. If the view reloaded the fields at other times, the
+    /// reload would overwrite text that the user is typing.
     public var revision: Int
     public var problems: [Problem]
     /// Whether the user tried to send the form.
     public var wasSubmitted: Bool
     public var state: State
-    /// Whether to ask the user to confirm that the text is discarded, because the user closed a form that
-    /// contains text.
+    /// Whether the user closed a form that contains text, and must confirm that the text is discarded.
     public var asksToDiscard: Bool
     /// A sentence for the user that lists the device facts sent with the message.
     public var context: String

@@ -2,15 +2,17 @@ import ControlAPI
 import Domain
 import TextSearch
 
-/// All conversations, newest message first, and those that match the filter. An update finds its row by
-/// binary search, so that the cost hardly depends on the number of conversations.
+/// The list of all conversations, newest message first, and the list of the conversations that match the
+/// filter. An update finds its row by binary search, so that the cost hardly depends on the number of
+/// conversations.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [SortKey] = []
     private(set) var filter = ListFilter()
     /// The user's ID at the service for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
-    /// The selected conversation. It remains in the list of unread conversations after the user has read it.
+    /// The selected conversation. The selected conversation remains in the list of unread conversations after
+    /// the user has read the conversation.
     private(set) var chosen: ConversationKey?
 
     /// The sort key of a conversation.
@@ -60,7 +62,8 @@ struct ConversationList: Sendable {
         return Array(found.sorted { SortKey($0) < SortKey($1) }.prefix(limit))
     }
 
-    /// Returns the newest other conversations of the same user, including those that the filter hides.
+    /// Returns the newest conversations of the app's user in `view`, except `view`, including conversations
+    /// that the filter hides.
     func views(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
         let found = views.values.filter { other in
             other.account == view.account && other.conversationId != view.conversationId

@@ -19,13 +19,13 @@ public struct ConversationRow: Hashable, Sendable {
     public var mark: Mark?
     public var hasEnded: Bool
     /// The beginning of the unsent draft, on one line; `nil` if there is no draft, or if the composer already
-    /// shows it because the conversation is open.
+    /// shows the draft because the conversation is open.
     public var draft: String?
     public var isChosen: Bool
     /// `High` or `Urgent`, for support staff only; `nil` for all other priorities.
     public var priority: String?
-    /// For support staff: the formatted time at which the app's user began to wait for a reply. `nil` if the
-    /// app's user does not wait, or for users who are not support staff.
+    /// The formatted time at which the app's user began to wait for a reply. `nil` if the app's user does not
+    /// wait, or if the user of this window is not support staff.
     public var waiting: String?
     /// The formatted end of the snooze; `nil` if the conversation is not snoozed.
     public var snoozed: String?

@@ -109,7 +109,7 @@ extension InboxState {
         staff.update(message)
         if message.isOwn {
             let hadText = outgoing.removeConfirmed(by: message)
-            // Update the outbox, because other queued messages may have been sent over the same connection.
+            // Request the outbox, because the daemon may have sent other queued messages too.
             if hadText, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
             if hadText { actions += list.reloadRow(message.key) }
         }

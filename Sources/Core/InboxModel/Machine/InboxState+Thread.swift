@@ -38,8 +38,8 @@ extension InboxState {
     /// The open thread; `nil` until its messages are loaded.
     private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
 
-    /// Opens the conversation `offset` rows below the open one in the filtered list (above it, if negative).
-    /// If no conversation is open, opens the first.
+    /// Opens the conversation that is `offset` rows below the open conversation in the filtered list; a
+    /// negative `offset` counts upwards. If no conversation is open, opens the first.
     mutating func selectNeighbor(offset: Int) -> [Action] {
         let keys = list.visibleKeys
         guard let chosen = list.chosen, let index = keys.firstIndex(of: chosen) else {
@@ -53,7 +53,7 @@ extension InboxState {
         return [.call(.snooze(key, until: length?.endTime(after: now, in: calendar)))]
     }
 
-    /// Shows a toast that confirms a snooze; if `until` is `nil`, a toast that confirms its end.
+    /// Shows a toast that confirms the snooze or, if `until` is `nil`, the end of the snooze.
     func snooze(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
         return [.showToast(localized("Snoozed until {time}", ["time": formatter.relativeTimeText(until)]))]

@@ -24,8 +24,8 @@ extension InboxState {
     /// Returns the user's role in `account`.
     func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
 
-    /// The accounts that can start conversations. If several accounts share an inbox, only one of them is
-    /// included.
+    /// The accounts that can start conversations. If several accounts share an inbox, only one of these
+    /// accounts is included.
     var writingAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
@@ -60,7 +60,7 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        // Show no banner for hidden text, because the user configured it.
+        // Show no banner for hidden text, because the user configured notifications to hide text.
         return holdBanners(for: status).first { $0 != .hidesText }
     }
 
@@ -114,7 +114,6 @@ extension InboxState {
 extension InboxState {
     public var filter: ListFilter { list.filter }
     public var tagNames: [String] { list.tagNames }
-    public var searchText: String { search.text }
     public var chosen: ConversationKey? { list.chosen }
 
     public var listView: ListView {

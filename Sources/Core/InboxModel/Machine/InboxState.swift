@@ -141,8 +141,8 @@ extension InboxState {
 // MARK: - Calls to the daemon
 
 extension InboxState {
-    /// Sends a call that reads data. If the same call is already in flight, sends it again when it returns,
-    /// because its result may be outdated.
+    /// Sends a call that reads data. If the same call is already in flight, repeats the call after the
+    /// response, because the result of the call in flight may be outdated.
     mutating func startFetch(_ call: Call) -> [Action] {
         guard fetches[call] == nil else {
             fetches[call] = true

@@ -72,7 +72,6 @@ public enum Input: Sendable {
     case turnOnNotifications
     case reconnect
     case startDaemon
-    case dismissError
 }
 
 /// The reason why the daemon is not connected.

@@ -43,7 +43,8 @@ public struct AccessState: PageMachine {
     public enum Answer: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
         case lost([Reason])
-        /// The number of services found, and the reasons why some places or services were omitted.
+        /// The number of services found, and the reasons why locations were not searched or services were
+        /// omitted.
         case found(Int, problems: [Reason])
     }
 
@@ -66,7 +67,7 @@ public struct AccessState: PageMachine {
     public private(set) var words = ""
     public private(set) var place = ""
     public private(set) var isDiscovering = false
-    /// The reasons why the last search omitted some places or services.
+    /// The reasons why the last search skipped locations or omitted services.
     private var problems: [Reason] = []
     /// The reasons as a bulleted list, one per line; `nil` if there are none.
     public var problemText: String? {
@@ -300,8 +301,8 @@ public struct ServiceSelection: Hashable, Sendable {
 
     public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
 
-    /// Whether the user may answer "allow": at least one service is selected, or the question offers none. In
-    /// the latter case, the answer has no effect except to close the question.
+    /// Whether the user may answer "allow": at least one service is selected, or the question offers no
+    /// services. If the question offers no services, the answer only closes the question.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
     /// Returns the label of a choice.

@@ -9,8 +9,8 @@ public struct AppVerification: Hashable, Sendable {
 }
 
 extension QuestionView {
-    /// Whether the system has verified the app that asks; `nil` if no app asks. If the daemon did not report
-    /// the verification, the app counts as unverified.
+    /// Whether the system has verified the requesting app; `nil` if the question is not from an app. If the
+    /// daemon did not report the verification, the app counts as unverified.
     public var appVerification: AppVerification? {
         guard let app else { return nil }
         let isVerified = verified == true

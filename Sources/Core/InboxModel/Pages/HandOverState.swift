@@ -32,7 +32,7 @@ public struct HandOverState: Sendable {
     public enum Answer: Hashable, Sendable {
         case code(HandOverApp.Reply)
         case question(QuestionView)
-        /// The question was answered. `account`: the added account; `nil` if the user denied it.
+        /// The question was answered. `account`: the added account; `nil` if the user refused the account.
         case answered(account: String?)
         case apps([AppView])
         case removed

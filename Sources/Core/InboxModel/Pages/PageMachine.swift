@@ -1,5 +1,5 @@
-/// A page as a pure state machine: the input is events, the output is actions. The caller sends the calls,
-/// reads the streams and updates the view.
+/// A page as a pure state machine: the inputs are events, and the outputs are actions. The caller sends the
+/// calls, reads the streams and updates the view.
 public protocol PageMachine: Sendable {
     associatedtype Input: PageInput where Input.Call == Call, Input.Answer == Answer
     /// A call with a single result.

@@ -16,7 +16,7 @@ public enum PageRequirement: Hashable, Sendable, CaseIterable {
     case staffAccount
 }
 
-/// The text that a page without content shows: the reason, and a remedy.
+/// The text of a page without content: the reason why there is no content, and advice for the user.
 public struct PagePlaceholder: Hashable, Sendable {
     public enum Remedy: Hashable, Sendable {
         case startDaemon

@@ -19,8 +19,8 @@ public struct SettingValues: Hashable, Sendable {
         case named(String)
     }
 
-    /// The quiet hours that the page can edit: one period on certain days of the week, in minutes after
-    /// midnight (0 to 1439).
+    /// The quiet hours that the page can edit: one period on certain days of the week. Times are in minutes
+    /// after midnight (0 to 1439).
     public struct QuietTime: Hashable, Sendable {
         public var from: Int
         public var to: Int
@@ -150,8 +150,8 @@ public struct SettingsState: Sendable {
         /// number.
         case unreadable(String)
         case change(PreferenceChange)
-        /// The change was saved. `isForLater`: the daemon is not running and applies the change when it
-        /// starts.
+        /// The change was saved. `isForLater`: whether the daemon is not running, and will apply the change
+        /// when it starts.
         case saved(isForLater: Bool)
         /// The change was rejected, so the file is unchanged. The value is the error message.
         case refused(String)

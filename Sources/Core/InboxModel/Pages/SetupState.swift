@@ -38,7 +38,7 @@ public struct SetupState: Sendable {
         ///
         /// - Parameters:
         ///   - appID: `nil` for a staff account.
-        ///   - address: empty unless `place` is `other`.
+        ///   - address: the address of the API if `place` is `other`; otherwise empty.
         case begin(appID: String?, place: APILocation, address: String)
     }
 
@@ -73,7 +73,7 @@ public struct SetupState: Sendable {
     }
 
     /// Whether the text is a link that hands over the account of an app. The user need not choose an API,
-    /// because the link contains its address.
+    /// because the link contains the address of the API.
     public var isLinkOfApp: Bool {
         !isStaff && appID.drop(while: \.isWhitespace).hasPrefix("cutie://link")
     }

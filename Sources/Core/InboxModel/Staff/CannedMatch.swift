@@ -15,7 +15,7 @@ public struct CannedMatch: Hashable, Sendable {
         var (text, places): (String, [String]) = ("", [])
         var values = ["name": name ?? ""].filter { !$0.value.isEmpty }
         let canned = CannedResponse(id: "", title: "", content: response.content)
-        // Repeat, because `filled` reports only one placeholder without a value at a time.
+        // Repeat, because `filled` reports only the first placeholder without a value.
         while true {
             do throws(CannedResponse.MissingVariable) {
                 text = try canned.filled(with: values)
@@ -41,7 +41,7 @@ extension InboxState {
     /// user writes a reply in a staff account.
     public func cannedMatches(for words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
-        // If the conversation does not contain the user's name, a message of the user does.
+        // If the conversation does not contain the user's name, use the sender of the user's last message.
         let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
         return staff.cannedResponses(matching: words, in: view.account).prefix(Self.maxMatches)
             .map { CannedMatch($0, name: name) }

@@ -104,7 +104,7 @@ extension CannedState.Preview {
     init(_ response: CannedResponseView, name: String?) {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
-        // Repeat, because `filled` reports only one missing variable at a time.
+        // Repeat, because `filled` reports only the first variable without a value.
         while let missing = Self.firstMissingVariable(
             in: response.content, known: known.filter { names.contains($0.key) })
         {
@@ -135,8 +135,8 @@ extension CannedState.Preview {
         Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// The text with the values filled in. For a placeholder without a value, the text contains its name in
-    /// brackets.
+    /// The text with the values filled in. For a placeholder without a value, the text contains the
+    /// placeholder's name in brackets.
     public var text: String {
         let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
         let response = CannedResponse(id: "", title: "", content: response.content)
@@ -144,8 +144,8 @@ extension CannedState.Preview {
         return filled ?? response.content
     }
 
-    /// Whether the response can be sent: it is not empty, and all placeholders have a value, so that no user
-    /// receives a placeholder.
+    /// Whether the response can be sent: the response is not empty, and all placeholders have a value, so
+    /// that no user receives a placeholder.
     public var canSend: Bool {
         variables.allSatisfy { !$0.value.allSatisfy(\.isWhitespace) } && !text.allSatisfy(\.isWhitespace)
     }

@@ -61,8 +61,8 @@ extension InboxState {
         }
     }
 
-    /// Resolves a conversation and opens the next one in the list. If the conversation has already ended,
-    /// reopens it instead.
+    /// Resolves a conversation and opens the next conversation in the list. If the conversation has already
+    /// ended, reopens the conversation instead.
     private mutating func resolve(_ view: ConversationView, id: String) -> [Action] {
         guard !view.hasEnded else { return startChange(.set(.status, "open"), of: view, id: id) }
         let actions = startChange(.set(.status, "resolved"), of: view, id: id)
@@ -156,7 +156,7 @@ extension InboxState {
 }
 
 extension StaffTools {
-    /// Returns whether the change has no further effect, because it was already made or is pending.
+    /// Returns whether the change was already made or is pending, so that repeating the change has no effect.
     func alreadyHas(_ work: StaffAction) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to

@@ -126,8 +126,8 @@ public enum StaffInput: Hashable, Sendable {
     /// Appends text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
-    /// Resolves the open conversation and opens the next one. If the open conversation has ended, reopens it
-    /// instead.
+    /// Resolves the open conversation and opens the next conversation. If the open conversation has ended,
+    /// reopens it instead.
     case resolve(key: String)
     /// Sends the draft and resolves the conversation.
     case sendAndResolve(key: String, resolution: String)

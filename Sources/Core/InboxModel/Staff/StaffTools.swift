@@ -81,8 +81,6 @@ struct StaffState: Sendable {
 
     mutating func update(_ session: SessionView) { sessions[session.account] = session }
 
-    mutating func removeSession(of account: String) { sessions[account] = nil }
-
     mutating func update(_ list: [TagView], of account: String) {
         let names = Set(list.map(\.tagName))
         tags[account] = Array(names.sorted().prefix(Self.maxNames))

@@ -88,7 +88,8 @@ extension OutgoingItem {
         OutgoingMessage(key: id, conversation: key, message: text, reopens: reopens)
     }
 
-    /// Returns a description of an outbox item without text, according to its kind.
+    /// Returns a description for an outbox item that has no text. The description depends only on the item's
+    /// kind.
     static func label(for kind: Kind) -> String {
         switch kind {
         case .change: localized("Conversation change")
@@ -154,8 +155,8 @@ struct OutgoingItems: Sendable {
     mutating func markSent(_ id: String, as message: String?) {
         guard var own = self[id] else { return }
         (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
-        // Remove the item if its message has arrived, or if it starts a conversation, because the list then
-        // shows the conversation.
+        // Remove the item if its message has arrived, or if the item starts a conversation, because the list
+        // then shows the conversation.
         let isHere = own.key == nil || message.map(arrivals.contains) ?? false
         self[id] = isHere ? nil : own
     }

@@ -6,8 +6,8 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
 
     /// The time at which a snooze of one or more days ends, in minutes after midnight.
     private static let morning = 8 * 60
-    /// The end of the night, in milliseconds after midnight. A snooze that begins before this time counts
-    /// from the previous day.
+    /// The end of the night, in milliseconds after midnight. For `tomorrow` and `nextWeek`, the hours before
+    /// this time belong to the previous day.
     private static let nightEnd: Int64 = 4 * 3_600_000
 
     /// Returns the time at which a snooze that begins at `now` ends, in Unix milliseconds.

@@ -33,11 +33,11 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         public var runs: [TextRun]
         /// The time of day, such as `14:05`.
         public var time: String
-        /// The delivery state; `nil` unless the user wrote the message.
+        /// The delivery state of a message that the user wrote; `nil` for other messages.
         public var deliveryState: DeliveryState?
         /// The outbox item to retry or cancel; `nil` if there is none.
         public var outboxId: String?
-        /// Whether the message is highlighted, because the user opened a link to it.
+        /// Whether the message is highlighted after the user opened a link to the message.
         public var isHighlighted: Bool
         /// Whether the message belongs to the group of the previous message, so that the sender's name is not
         /// repeated.

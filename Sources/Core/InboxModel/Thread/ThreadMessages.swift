@@ -69,7 +69,8 @@ struct ThreadMessages: Sendable {
         guard !shown.contains(index) else { return true }
         let end = min(all.count, index + Self.page / 2)
         let start = max(0, end - Self.page)
-        // Merge both ranges if they overlap or touch, and the new range begins before the visible range.
+        // If the new range begins before the visible range, and both ranges overlap or touch, merge the
+        // ranges.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
         return true
     }

@@ -48,8 +48,8 @@ struct ThreadState: Sendable {
 
     private var firstUnread: String?
     private var unreadCount = 0
-    /// Whether the next unread message increases the count in the separator, instead of getting a new
-    /// separator.
+    /// Whether the next unread message increases the count in the existing separator. If not, a new separator
+    /// is inserted above the message.
     private var isUnreadGroupOpen = false
     private var highlighted: String?
 
@@ -142,7 +142,7 @@ extension ThreadState {
         switch failure {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
-        // The window repeats the request when it is connected to the daemon again.
+        // After the window reconnects to the daemon, it repeats the request.
         case .unreachable: phase = .loading
         default: phase = .failed(failure.sentence)
         }
@@ -261,7 +261,7 @@ extension ThreadState {
     }
 
     /// Appends the lines of a message. The previous lines are not created again, so that the cost does not
-    /// depend on their number.
+    /// depend on the number of previous lines.
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
     ) -> [Action] {

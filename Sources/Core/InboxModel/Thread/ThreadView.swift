@@ -35,7 +35,7 @@ public struct ThreadHead: Hashable, Sendable {
     /// Whether older messages exist that the window cannot load.
     public var isTruncated: Bool
     public var composer: ComposerState
-    /// The audience of the text in the composer; `nil` unless the user is support staff.
+    /// The audience of the text in the composer, for support staff; `nil` for other users.
     public var mode: WritingMode?
     /// The recipient of a reply from support staff.
     public var reader: String
@@ -95,8 +95,8 @@ struct Drafts: Hashable, Sendable {
         revision += 1
     }
 
-    /// Stores text that the user typed, which the view already shows. Returns whether the conversation now
-    /// has a draft and had none before, or vice versa.
+    /// Stores text that the user typed, which the view already shows. Returns whether the conversation's
+    /// first draft was created or its last draft was deleted.
     mutating func updateDraft(_ text: String, in key: DraftKey) -> Bool {
         let before = hasDraft(key.conversation)
         texts[key] = text.isEmpty ? nil : text

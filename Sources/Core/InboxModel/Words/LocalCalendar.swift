@@ -98,8 +98,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{hour}:{minute} AM", parts) : localized("{hour}:{minute} PM", parts)
     }
 
-    /// Returns the time to show in a row: the time of day (such as `14:05`) for today, otherwise `Yesterday`,
-    /// the weekday, or the date.
+    /// Returns the time to show in a row: the time of day (such as `14:05`) if `time` is today; otherwise
+    /// `Yesterday`, the weekday, or the date.
     public func shortText(for time: Int64) -> String {
         daysAgo(time) == 0 ? clockText(at: time) : dayText(for: time)
     }
@@ -125,8 +125,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
     }
 
-    /// Returns a time for a phrase such as "since …" or "until …": the time of day for today (`14:05`),
-    /// otherwise with the day (`yesterday, 14:05`).
+    /// Returns a time for a phrase such as "since …" or "until …": the time of day (`14:05`) if `time` is
+    /// today; otherwise the day and the time of day (`yesterday, 14:05`).
     public func relativeTimeText(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clockText(at: time) }

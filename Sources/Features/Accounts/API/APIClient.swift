@@ -1,6 +1,7 @@
 package import CutieAPI
 package import Domain
 import EventLog
+import EventSource
 import HTTP
 import Logging
 import OAuth
@@ -156,8 +157,7 @@ package final class APIClient {
         let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
         try checkStatus(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
         authorizer.recordAnswer(.accepted, of: generation)
-        guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
-        else {
+        guard EventStreamParser.acceptsContentType(stream.headers[HeaderName.contentType]) else {
             throw APIFailure.absent(Reason(.notAnEventStream))
         }
         return stream

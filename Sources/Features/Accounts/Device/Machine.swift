@@ -19,7 +19,7 @@ package struct Machine {
         session: @escaping () -> [String: String] = { [:] }
     ) throws(SecretFailure) {
         secrets = try SecretStore(
-            SecretStore.Choice(choice), directory: directory, environment: environment)
+            choice, directory: directory, environment: environment)
         devices = DeviceIDFile(in: directory)
         keys = AttestationKeys(in: secrets, environment: environment)
         (self.environment, self.session) = (environment, session)

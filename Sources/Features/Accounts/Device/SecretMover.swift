@@ -38,7 +38,7 @@ package final class SecretMover {
         var pause = Self.shortDelay
         while true {
             let seen = changes.count
-            await secrets.setChoice(SecretStore.Choice(choice))
+            await secrets.setChoice(choice)
             if await moveSecrets() { pause = Self.interval }
             Memory.releaseMemory()
             try await runtime.wait(for: changes, past: seen, atMost: pause)
@@ -79,15 +79,5 @@ package final class SecretMover {
             try await secrets.store(Secret(DeviceToken(former)), as: name)
         }
         try Ingest.deleteLegacyToken(of: record.id, in: log.store)
-    }
-}
-
-extension SecretStore.Choice {
-    init(_ configured: Configuration.SecretStorage) {
-        switch configured {
-        case .auto: self = .auto
-        case .secretService: self = .secretService
-        case .file: self = .file
-        }
     }
 }

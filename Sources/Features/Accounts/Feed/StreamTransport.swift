@@ -98,8 +98,6 @@ struct StreamTransport: Transport {
 /// An open stream. Parses its bytes into events and measures its silence. All times are in `uptime`.
 private final class OpenStream {
     private(set) var hasReceivedData = false
-    /// The delay before a reconnection, as requested by the server.
-    private(set) var retry: Duration = .seconds(3)
     /// Notified when `silenceLimit` becomes shorter, so that the watching task does not sleep too long.
     let limits = ChangeSignal()
     /// The maximum delay: a server that requests more has probably confused seconds and milliseconds.
@@ -119,6 +117,8 @@ private final class OpenStream {
     }
 
     var body: HTTPBody { stream.body }
+    /// The delay before reconnecting that the server requests.
+    var retry: Duration { min(.milliseconds(parser.retry ?? 3000), Self.maxRetry) }
     var silenceLimit: Duration { heartbeat.silenceLimit }
 
     /// The time between the opening of the stream and its last data.
@@ -163,7 +163,7 @@ private final class OpenStream {
                     streamData: event.data.utf8, type: event.type, id: event.id, noting: unreadable)
                 if let read { events.append(read) }
             case .comment: recordHeartbeat(at: now)
-            case .retry(let milliseconds): retry = min(.milliseconds(milliseconds), Self.maxRetry)
+            case .retry: break
             }
         }
         return (events, isBroken)

@@ -121,6 +121,8 @@ extension CommandError {
         case "services":
             CommandError(
                 .badData, reason, advice: .text("`cutied ctl questions` lists the choices"), cause: reason)
+        // The reason names the code or the token itself.
+        case "token": CommandError(.badData, reason, cause: reason)
         default:
             CommandError(
                 .badData, Reason(.argumentInvalid, ["name": fault.parameter], because: reason), cause: reason)

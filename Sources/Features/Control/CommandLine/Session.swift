@@ -53,7 +53,7 @@ struct Session: Sendable {
     /// Calls a method and prints the reply. If the daemon restarts during the call, the call is retried with
     /// the same idempotency key.
     @discardableResult
-    func printReplyOnce<Method: RepeatableMethod>(to method: Method) async throws -> Method.Reply
+    func printReplyOnce<Method: RepeatableControlMethod>(to method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
         let answer = try await reportingErrors { try await daemon.callOnce(method) }
         try print(answer)

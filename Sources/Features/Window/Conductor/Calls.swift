@@ -128,7 +128,7 @@ nonisolated extension DaemonClient {
         }
     }
 
-    private func sendChange<Change: RepeatableMethod>(
+    private func sendChange<Change: RepeatableControlMethod>(
         _ change: Change, _ key: String
     ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
         var change = change

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import CutieAPI
 import Gtk
 import InboxModel
 import Platform
@@ -36,7 +36,7 @@ final class DraftFile {
     /// Returns the stored drafts; `nil` if there are none.
     func read() -> [DraftKey: String]? {
         guard let bytes = try? SmallFile.read(path, limit: Self.limit),
-            let kept = try? JSONDecoder().decode([Draft].self, from: Data(bytes)), !kept.isEmpty
+            let kept = try? JSON.decode([Draft].self, from: bytes), !kept.isEmpty
         else { return nil }
         drafts = kept
         return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
@@ -64,9 +64,9 @@ final class DraftFile {
     /// window closes.
     private func writeFile() {
         writeTimer = nil
-        guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,
+        guard let bytes = try? JSON.encode(drafts), bytes.count <= Self.limit,
             let place = try? PrivateDirectory(making: directory)
         else { return }
-        try? SmallFile.replace(place.path + "/drafts.json", with: Array(bytes))
+        try? SmallFile.replace(place.path + "/drafts.json", with: bytes)
     }
 }

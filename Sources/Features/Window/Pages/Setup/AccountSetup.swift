@@ -104,8 +104,7 @@ nonisolated extension SetupEntry.Unusable {
     /// The error message for the user.
     var sentence: String {
         switch self {
-        case .appID:
-            localized("This App ID is not valid. Check that you have entered the complete App ID.")
+        case .appID(let reason): reason.localizedSentence
         case .address(let problem): problem.reason.localizedSentence
         case .link(let problem): problem.reason.localizedSentence
         case .linkOfApp:

@@ -1,28 +1,4 @@
-import FoundationEssentials
-
-/// The encoder and decoder for the JSON of messages.
-enum JSON {
-    static let emptyObject = Array("{}".utf8)
-
-    /// Encodes `value` with sorted keys, so that equal values have equal text, which scripts can compare.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
-    }
-
-    static func decode<Value: Decodable>(_ type: Value.Type, from text: some Sequence<UInt8>) throws -> Value
-    {
-        try JSONDecoder().decode(type, from: Data(text))
-    }
-
-    /// Returns `text` as a JSON string, including quotes.
-    static func quoted(_ text: String) -> [UInt8] {
-        (try? encode(text)) ?? Array("\"\"".utf8)
-    }
-}
-
-/// A JSON value of any type, for the types `object` and `any` of an interface.
+/// A JSON value of any type, for `object` and `any` in an interface.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)

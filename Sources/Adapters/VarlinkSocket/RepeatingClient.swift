@@ -1,0 +1,106 @@
+import FoundationEssentials
+import Runtime
+public import Varlink
+
+/// A client that uses a separate connection for each call and each stream, and waits for a server that is not
+/// running yet. `DaemonClient` and the client of the library for apps use this client.
+public struct RepeatingClient: Sendable {
+    /// The path of the socket.
+    public let path: String
+    /// The maximum wait for a server that is not running, for example while an upgrade restarts the server.
+    public var timeout: Duration
+    /// The maximum time in which a running server must accept a connection.
+    public let connectTimeout: Duration
+    private let faults: FaultCatalog
+
+    /// The timeout of a call. The daemon itself waits at most 15 seconds for a response of the API.
+    public static let answerTimeout = Duration.seconds(30)
+    /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
+    public static let restartLimit = Duration.seconds(10)
+
+    /// - Parameter faults: the error types that are thrown; other errors are thrown as `UnknownFault`.
+    public init(
+        path: String, faults: FaultCatalog, timeout: Duration = .seconds(2),
+        connectTimeout: Duration = .seconds(5)
+    ) {
+        (self.path, self.faults) = (path, faults)
+        (self.timeout, self.connectTimeout) = (timeout, connectTimeout)
+    }
+
+    /// A copy of this client that does not wait for a server that is not running.
+    public var withoutRetries: RepeatingClient {
+        RepeatingClient(path: path, faults: faults, timeout: .zero, connectTimeout: connectTimeout)
+    }
+
+    /// Calls `method` and returns the reply. Throws like `Client.call`.
+    public func call<M: Method>(
+        _ method: M, timeout: Duration = answerTimeout
+    ) async throws -> ReplySequence<M>.Element {
+        ReplySequence<M>.Element(json: try await connect().callRaw(method, timeout: timeout))
+    }
+
+    /// Calls `method` with `more` and returns its stream of replies.
+    public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
+        try await connect().stream(method)
+    }
+
+    /// Calls `method` like `call`, with a retry. If the server disconnects before its reply, it may have
+    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key, a
+    /// key is created.
+    ///
+    /// - Parameter restartLimit: the time limit for retries.
+    /// - Throws: `UnknownOutcome` if the server may have accepted the call.
+    public func callOnce<M: RepeatableMethod>(
+        _ method: M, restartLimit: Duration = restartLimit
+    ) async throws -> ReplySequence<M>.Element {
+        var method = method
+        method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
+        do { return try await call(method) } catch let failure as SocketFailure where failure.isTemporary {
+            if case .notRunning = failure { throw failure }
+            guard failure == .peerDisconnected, restartLimit > .zero else {
+                throw UnknownOutcome(failure: failure)
+            }
+            return try await withoutRetries.callAgain(method, until: .now + restartLimit)
+        }
+    }
+
+    private func callAgain<M: RepeatableMethod>(
+        _ method: M, until deadline: ContinuousClock.Instant
+    ) async throws -> ReplySequence<M>.Element {
+        var delays = ReconnectDelays()
+        while true {
+            try await EventLoop.shared.sleep(for: delays.nextDelay())
+            do { return try await call(method) } catch let failure as SocketFailure where failure.isTemporary
+            {
+                guard ContinuousClock.now < deadline else { throw UnknownOutcome(failure: failure) }
+            }
+        }
+    }
+
+    private func connect() async throws -> Client {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do {
+                return try await Client(path: path, faults: faults, timeout: connectTimeout)
+            } catch SocketFailure.notRunning {
+                guard ContinuousClock.now < deadline else { throw SocketFailure.notRunning(path: path) }
+                try await EventLoop.shared.sleep(for: .milliseconds(25))
+            }
+        }
+    }
+}
+
+/// The error when a call failed after the server may have accepted the call.
+public struct UnknownOutcome: Error {
+    public let failure: SocketFailure
+}
+
+extension SocketFailure {
+    /// Whether the error may disappear when the server starts again.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .notRunning, .peerDisconnected, .timedOut: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,267 @@
+/// A cursor over JSON (RFC 8259). Reads values, or skips them by tokens; skipped tokens are also validated.
+/// All code that parses JSON itself, instead of decoding a `Decodable` type, uses this cursor.
+package struct JSONCursor: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// The index of the next byte.
+    package private(set) var index = 0
+
+    /// Creates a cursor. `bytes` must outlive the cursor.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The next byte; NUL at the end. A NUL in the text is not valid JSON.
+    package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+    package var isAtEnd: Bool { index == bytes.count }
+
+    package mutating func skipSpaces() {
+        while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { index += 1 }
+    }
+
+    /// Skips the next byte if it equals `byte`. Returns whether a byte was skipped. Unless `byte` is a NUL,
+    /// the cursor never moves past the end.
+    package mutating func skipIfNext(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    /// Skips white space and then `sign`, which must follow.
+    private mutating func skip(_ sign: Unicode.Scalar) throws(JSONError) {
+        skipSpaces()
+        guard skipIfNext(UInt8(ascii: sign)) else { throw .notJSON }
+    }
+
+    /// Skips white space. Throws if anything else follows.
+    package mutating func finish() throws(JSONError) {
+        skipSpaces()
+        guard isAtEnd else { throw .notJSON }
+    }
+
+    // MARK: - Objects and lists
+
+    /// Reads an object. `member` must read or skip the value of each key.
+    package mutating func readObject(
+        _ member: (inout JSONCursor, Key) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try skip("{")
+        skipSpaces()
+        if skipIfNext(UInt8(ascii: "}")) { return }
+        repeat {
+            let key = try readKey()
+            try skip(":")
+            try member(&self, key)
+            skipSpaces()
+        } while skipIfNext(UInt8(ascii: ","))
+        try skip("}")
+    }
+
+    /// Reads a list. `element` must read or skip each value.
+    package mutating func readList(
+        _ element: (inout JSONCursor) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try skip("[")
+        skipSpaces()
+        if skipIfNext(UInt8(ascii: "]")) { return }
+        repeat {
+            try element(&self)
+            skipSpaces()
+        } while skipIfNext(UInt8(ascii: ","))
+        try skip("]")
+    }
+
+    private mutating func readKey() throws(JSONError) -> Key {
+        skipSpaces()
+        let start = index
+        let isEscaped = try scanString()
+        return Key(written: slice(start + 1, index - 1), isEscaped: isEscaped)
+    }
+
+    /// Skips a value of any type. `depth`: the maximum number of nested objects and lists.
+    package mutating func skipValue(depth: Int) throws(JSONError) {
+        skipSpaces()
+        switch next {
+        case UInt8(ascii: "{"):
+            guard depth > 0 else { throw .tooDeep }
+            try readObject { (cursor, _) throws(JSONError) in try cursor.skipValue(depth: depth - 1) }
+        case UInt8(ascii: "["):
+            guard depth > 0 else { throw .tooDeep }
+            try readList { (cursor) throws(JSONError) in try cursor.skipValue(depth: depth - 1) }
+        case UInt8(ascii: "\""): try skipString()
+        default: try skipWord()
+        }
+    }
+
+    // MARK: - Strings
+
+    /// Reads a string.
+    package mutating func readString() throws(JSONError) -> String {
+        let start = index
+        let isEscaped = try scanString()
+        return Self.text(of: slice(start + 1, index - 1), isEscaped: isEscaped)
+    }
+
+    /// Skips a string including its quotes. Validates its UTF-8 and its escape sequences.
+    package mutating func skipString() throws(JSONError) { _ = try scanString() }
+
+    /// Skips a string. Returns whether it contains escape sequences.
+    private mutating func scanString() throws(JSONError) -> Bool {
+        guard skipIfNext(UInt8(ascii: "\"")) else { throw .notJSON }
+        var isEscaped = false
+        while true {
+            if skipPlainCharacters() { isEscaped = true }
+            switch next {
+            case UInt8(ascii: "\""):
+                index += 1
+                return isEscaped
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                try skipEscape()
+            case 0x80...: try skipCharacter()
+            default: throw .notJSON
+            }
+        }
+    }
+
+    /// Skips characters without escapes, and one-letter escapes. Returns whether escapes were skipped.
+    /// Processes most bytes of a message, so the loop is short.
+    private mutating func skipPlainCharacters() -> Bool {
+        var (end, isEscaped) = (index, false)
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte == UInt8(ascii: "\\"), end + 1 < bytes.count, bytes[end + 1].unescaped != nil {
+                end += 2
+                isEscaped = true
+                continue
+            }
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                break
+            }
+            end += 1
+        }
+        index = end
+        return isEscaped
+    }
+
+    /// Skips an escape sequence with four digits. Throws for an unpaired surrogate, which a Swift string
+    /// cannot contain.
+    private mutating func skipEscape() throws(JSONError) {
+        let unit = try skipCodeUnit()
+        guard UTF16.isSurrogate(unit) else { return }
+        guard UTF16.isLeadSurrogate(unit), next == UInt8(ascii: "\\"),
+            UTF16.isTrailSurrogate(try skipCodeUnit())
+        else { throw .notJSON }
+    }
+
+    /// Skips `\uXXXX` and returns its value.
+    private mutating func skipCodeUnit() throws(JSONError) -> UInt16 {
+        guard let unit = Self.codeUnit(at: index, of: bytes) else { throw .notJSON }
+        index += 6
+        return unit
+    }
+
+    /// Skips one non-ASCII character (table 3-7 of the Unicode standard). The range of the second byte
+    /// excludes overlong forms, surrogates and values above U+10FFFF.
+    private mutating func skipCharacter() throws(JSONError) {
+        let (second, count): (ClosedRange<UInt8>, Int) =
+            switch next {
+            case 0xC2...0xDF: (0x80...0xBF, 2)
+            case 0xE0: (0xA0...0xBF, 3)
+            case 0xED: (0x80...0x9F, 3)
+            case 0xE1...0xEF: (0x80...0xBF, 3)
+            case 0xF0: (0x90...0xBF, 4)
+            case 0xF1...0xF3: (0x80...0xBF, 4)
+            case 0xF4: (0x80...0x8F, 4)
+            default: throw .notJSON
+            }
+        index += 1
+        guard second.contains(next) else { throw .notJSON }
+        for _ in 2..<count {
+            index += 1
+            guard (0x80...0xBF).contains(next) else { throw .notJSON }
+        }
+        index += 1
+    }
+
+    private func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[start..<end])
+    }
+
+    // MARK: - Numbers, booleans and null
+
+    /// Skips a number, `true`, `false` or `null`.
+    package mutating func skipWord() throws(JSONError) {
+        switch next {
+        case UInt8(ascii: "t"): guard skipIfNext("true") else { throw .notJSON }
+        case UInt8(ascii: "f"): guard skipIfNext("false") else { throw .notJSON }
+        case UInt8(ascii: "n"): guard skipIfNext("null") else { throw .notJSON }
+        default: try skipNumber()
+        }
+    }
+
+    /// Reads a number, `true`, `false` or `null` as text.
+    mutating func readWord() throws(JSONError) -> String {
+        let start = index
+        try skipWord()
+        return String(decoding: slice(start, index), as: UTF8.self)
+    }
+
+    /// Reads a boolean.
+    package mutating func readFlag() throws(JSONError) -> Bool {
+        if skipIfNext("true") { return true }
+        guard skipIfNext("false") else { throw .notJSON }
+        return false
+    }
+
+    /// Reads an integer. Throws `unusual` for an integer of more than 18 digits, which might overflow, and
+    /// for a number with a fraction or an exponent.
+    package mutating func readInteger() throws(JSONError) -> Int64 {
+        let start = index
+        try skipNumber()
+        let isNegative = bytes[start] == UInt8(ascii: "-")
+        let digits = slice(isNegative ? start + 1 : start, index)
+        guard digits.count <= 18, digits.allSatisfy(\.isDigit) else { throw .unusual }
+        let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return isNegative ? -value : value
+    }
+
+    /// Skips white space and `null`, if `null` follows. Returns whether it did.
+    package mutating func skipNullIfPresent() -> Bool {
+        skipSpaces()
+        return skipIfNext("null")
+    }
+
+    /// Skips a number of any size. The code that decodes the value reports an overflow.
+    private mutating func skipNumber() throws(JSONError) {
+        _ = skipIfNext(UInt8(ascii: "-"))
+        if !skipIfNext(UInt8(ascii: "0")) { try skipDigits() }
+        if skipIfNext(UInt8(ascii: ".")) { try skipDigits() }
+        guard skipIfNext(UInt8(ascii: "e")) || skipIfNext(UInt8(ascii: "E")) else { return }
+        if !skipIfNext(UInt8(ascii: "+")) { _ = skipIfNext(UInt8(ascii: "-")) }
+        try skipDigits()
+    }
+
+    private mutating func skipDigits() throws(JSONError) {
+        guard next.isDigit else { throw .notJSON }
+        while next.isDigit { index += 1 }
+    }
+
+    private mutating func skipIfNext(_ word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        guard next == word.utf8Start.pointee, index + count <= bytes.count,
+            slice(index, index + count).hasSameBytes(
+                as: UnsafeBufferPointer(start: word.utf8Start, count: count))
+        else { return false }
+        index += count
+        return true
+    }
+}
+
+/// The error of a parser that uses `JSONCursor`.
+package enum JSONError: Error, Hashable {
+    case notJSON
+    /// The JSON has a rare form, which only a `Decodable` type supports; the JSON may be invalid.
+    case unusual
+    case tooDeep
+    case tooManyValues
+    case duplicateKey
+}

@@ -1,0 +1,76 @@
+extension JSONValue {
+    /// Parses JSON. Unlike Foundation's decoder, which tries every type for every value, reads each value
+    /// once, and throws for duplicate keys.
+    ///
+    /// - Parameters:
+    ///   - depthLimit: the maximum nesting depth of a value; the outermost value has the depth 0.
+    ///   - valueLimit: the maximum number of values and keys.
+    package init(parsing bytes: [UInt8], depthLimit: Int, valueLimit: Int) throws(JSONError) {
+        self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+            var cursor = JSONCursor(bytes)
+            var reader = JSONTreeReader(remaining: valueLimit)
+            let value = try reader.readValue(of: &cursor, depth: depthLimit)
+            try cursor.finish()
+            return value
+        }
+    }
+
+    /// `nil` if the number fits neither an integer nor a floating-point type.
+    package init?(number text: String) {
+        if let value = Int64(text) {
+            self = .int(value)
+        } else if let value = Double(text), value.isFinite {
+            self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
+        } else {
+            return nil
+        }
+    }
+}
+
+private struct JSONTreeReader {
+    /// The number of values and keys that may still be read.
+    var remaining: Int
+
+    mutating func readValue(of cursor: inout JSONCursor, depth: Int) throws(JSONError) -> JSONValue {
+        guard depth >= 0 else { throw .tooDeep }
+        try countValue()
+        cursor.skipSpaces()
+        switch cursor.next {
+        case UInt8(ascii: "{"): return try readObject(of: &cursor, depth: depth)
+        case UInt8(ascii: "["):
+            var values: [JSONValue] = []
+            try cursor.readList { (cursor) throws(JSONError) in
+                values.append(try readValue(of: &cursor, depth: depth - 1))
+            }
+            return .array(values)
+        case UInt8(ascii: "\""): return .string(try cursor.readString())
+        default: return try readWord(of: &cursor)
+        }
+    }
+
+    private mutating func readObject(of cursor: inout JSONCursor, depth: Int) throws(JSONError) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        try cursor.readObject { (cursor, key) throws(JSONError) in
+            try countValue()
+            let value = try readValue(of: &cursor, depth: depth - 1)
+            guard members.updateValue(value, forKey: key.text) == nil else { throw .duplicateKey }
+        }
+        return .object(members)
+    }
+
+    private func readWord(of cursor: inout JSONCursor) throws(JSONError) -> JSONValue {
+        switch try cursor.readWord() {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        case "null": return .null
+        case let number:
+            guard let value = JSONValue(number: number) else { throw .notJSON }
+            return value
+        }
+    }
+
+    private mutating func countValue() throws(JSONError) {
+        remaining -= 1
+        guard remaining >= 0 else { throw .tooManyValues }
+    }
+}
