@@ -210,6 +210,8 @@ import VarlinkSocket
         ("Offline", .offline(reason: reason)), ("NotOffered", .notOffered(reason: reason)),
         ("Refused", .refused(status: 422, reason: reason)),
         ("Refused", .notSent(outboxId: "1", cause: .refused, reason: reason)),
+        ("Refused", .notSent(outboxId: "1", cause: .notFound, reason: reason)),
+        ("NotAuthorized", .notSent(outboxId: "1", cause: .notAuthorized, reason: reason)),
         ("ServerError", .serverError(status: 503, reason: reason)),
         ("ServerError", .invalidResponse(reason: reason)), ("NotAllowed", .accessDenied(reason: reason)),
         ("NotAllowed", .unanswered(reason: reason)), ("Failed", .failed(reason: reason)),

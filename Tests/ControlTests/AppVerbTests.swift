@@ -183,8 +183,8 @@ struct QuestionVerbTests {
         #expect(printed.text.hasSuffix("denied; nothing was added\n"))
     }
 
-    @Test(arguments: [("Sandbox", "Sandbox"), (nil, "sandbox"), ("", "sandbox")])
-    func `The output contains the app name of an added account, or its account name if unknown`(
+    @Test(arguments: [("Sandbox", "Sandbox"), (nil, "app_1"), ("", "sandbox")])
+    func `The output contains the app name of an added account, or its App ID if the app has no known name`(
         app: String?, name: String
     ) async throws {
         var (session, printed) = daemon.session()
@@ -201,7 +201,7 @@ struct QuestionVerbTests {
                     return .init(
                         apps: apps.map {
                             AppView(
-                                account: $0, appId: "a", appName: $1, apiUrl: "https://x", addedAt: noon)
+                                account: $0, appId: "app_1", appName: $1, apiUrl: "https://x", addedAt: noon)
                         })
                 }
         } while: {

@@ -1,9 +1,11 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import HTTP
 import Logging
 import Reasons
+import Store
 import TestSupport
 import Testing
 
@@ -70,5 +72,60 @@ struct HandOverTests {
             try await unit.feed.client.register(Registration(appID: "app"))
         }
         #expect(refusal?.reason.english == sentence)
+    }
+
+    @Test(arguments: [
+        (#","app_name":"Atlas""#, "Maps", "Atlas", "atlas"),
+        ("", "Maps", "Maps", "maps"),
+        (#","app_name":"""#, "Maps", "Maps", "maps"),
+        (#","app_name":"At\u202Elas""#, "Maps", "Maps", "maps"),
+        (#","app_name":"\n\u001B[31m""#, nil, nil, "app-7"),
+        ("", nil, nil, "app-7"),
+    ])
+    func `An added account has the name that the API reports, or the name in the question`(
+        member: String, asked: String?, name: String?, account: String
+    ) async throws {
+        let server = try ScriptedAPI([
+            "POST /v1/feedback-app/redeem": { connection, _, _ in
+                connection.answer(body: #"{"app_id":"app_7","device_id":"device_1"\#(member)}"#)
+            }
+        ])
+        let fixture = try IngestFixture()
+        let added = AddedAccounts(store: fixture.store, logger: .silent)
+        let handOver = HandOver(
+            accounts: AccountRegistry(log: fixture.log), added: added, httpClient: HTTPClient(),
+            runtime: fixture.runtime, apply: { _ in })
+        let result = try await handOver.redeem(
+            FeedbackToken("t"), at: nil, api: APIAddress(server.url), appName: asked)
+        #expect(result == account)
+        #expect(try added.fetchAll().map(\.appName) == [name])
+    }
+
+    @Test(arguments: ["empty", "redirect", "page"])
+    func `An error of the API in a link does not advise the user to change the configuration`(
+        response: String
+    ) async throws {
+        let server = try ScriptedAPI([
+            "POST /v1/feedback-app/redeem": { connection, _, _ in
+                switch response {
+                case "empty": connection.answer(body: #"{"app_id":"","device_id":"root"}"#)
+                case "redirect": connection.answer("302 Found", ["Location: https://other.example/"])
+                default: connection.answer(body: "<html>")
+                }
+            }
+        ])
+        let fixture = try IngestFixture()
+        let handOver = HandOver(
+            accounts: AccountRegistry(log: fixture.log),
+            added: AddedAccounts(store: fixture.store, logger: .silent), httpClient: HTTPClient(),
+            runtime: fixture.runtime, apply: { _ in })
+        do {
+            _ = try await handOver.redeem(FeedbackToken("t"), at: nil, api: APIAddress(server.url))
+            Issue.record("an account was added")
+        } catch ServiceError.invalidResponse(_, let peer) {
+            #expect(peer == "service" && response != "redirect")
+        } catch ServiceError.offline(let reason, let peer) {
+            #expect(peer == "service" && reason.englishAdvice == nil && response == "redirect")
+        }
     }
 }

@@ -194,6 +194,35 @@ struct HostAppTests {
         #expect(thread.conversation.conversationId == conversation.rawValue)
     }
 
+    @Test func `A refusal to remove a device applies to this app and device, and other refusals to the app`()
+        async throws
+    {
+        let actions = HostAppActions(questions: questions, runtime: fixture.runtime)
+        func ask(
+            _ kind: HostAppAction.Kind, by inode: UInt64, device: String? = nil, allow: Bool? = nil
+        ) async throws -> Bool {
+            let owner = HostAppOwner(
+                app: app(inode).description, name: "Notes", isVerified: false, allowedAt: .base)
+            let affected = device.map { HostAppActions.AffectedDevice(id: DeviceID($0), name: "Phone") }
+            async let reply = actions.requestPermission(kind, of: app(inode), owner, device: affected)
+            if let allow {
+                try await eventually("the question") { try questions.fetchOpen().count == 1 }
+                _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow)
+            }
+            return try await reply
+        }
+        #expect(try await !ask(.unlink, by: 1, device: "device_1", allow: false))
+        await #expect(throws: ServiceError.self) { try await ask(.unlink, by: 1, device: "device_1") }
+        #expect(try await ask(.unlink, by: 1, device: "device_2", allow: true))
+        #expect(try await ask(.unlink, by: 2, device: "device_1", allow: true))
+        #expect(try await !ask(.link, by: 1, allow: false))
+        await #expect(throws: ServiceError.self) { try await ask(.link, by: 1) }
+        #expect(try await ask(.link, by: 2, allow: true))
+        #expect(try await ask(.analytics, by: 1, allow: true))
+        fixture.time.pass(.seconds(601))
+        #expect(try await ask(.unlink, by: 1, device: "device_1", allow: true))
+    }
+
     @Test func `A refusal is valid for a day, and a missing answer does not count as a refusal`() async throws
     {
         await #expect(throws: NotAllowed.self) {

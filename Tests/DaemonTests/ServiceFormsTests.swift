@@ -1,6 +1,7 @@
 import ControlAPI
 import Domain
 import Reasons
+import Synchronization
 import TestSupport
 import Testing
 
@@ -227,6 +228,14 @@ struct ServiceFormsTests {
         ),
         ([:], "does not describe any services"),
         (
+            ["/services.txt": "application/x-rsd+json; http://rsd.example.org/rsd.json\n"],
+            "describes a service at an unusable address: the link does not begin with https://"
+        ),
+        (
+            ["/": "<link rel=ServiceAPI href=javascript:x><link rel=ServiceAPI href='../%2e%2e/x'>"],
+            "describes a service at an unusable address: the link has a scheme other than https"
+        ),
+        (
             ["/rsd.json": tokens(#""apiLink":"https://login.example.org/oauth""#)],
             """
             issues no usable tokens: org.ietf.oauth2 is on login.example.org, which is not the host of the \
@@ -271,6 +280,42 @@ struct ServiceFormsTests {
                     text.english))
             #expect(peer == "service", "waiting does not help")
         }
+    }
+
+    @Test func `A skipped link is reported even if another link or another location has a description`()
+        async throws
+    {
+        let unusable = "application/x-rsd+json; http://rsd.example.org/d.json\n"
+        for files in [
+            ["/services.txt": unusable + "application/x-rsd+json; d.json\n", "/d.json": Self.document()],
+            ["/services.txt": unusable, "/rsd.json": Self.document()],
+        ] {
+            let host = try host(files)
+            let found = try await provider.discoverServices(at: host.url, account: nil)
+            let name = host.url.replacing("http://", with: "")
+            #expect(found.services.count == 1)
+            #expect(
+                found.problems.map(\.english) == [
+                    "\(name) describes a service at an unusable address: the link does not begin with https://"
+                ])
+        }
+    }
+
+    @Test func `A redirect to another origin is not followed, and waiting does not help`() async throws {
+        let other = try host(["/rsd.json": Self.document()])
+        let host = try ScriptedAPI([
+            "GET /rsd.json": { connection, _, _ in
+                connection.answer("302 Found", ["Location: \(other.url)/rsd.json"])
+            }
+        ])
+        do {
+            _ = try await provider.discoverServices(at: host.url + "/rsd.json", account: nil)
+            Issue.record("the redirect was followed")
+        } catch ServiceError.invalidResponse(let reason, _) {
+            let name = host.url.replacing("http://", with: "")
+            #expect(reason.english == "a redirect from \(name) to \(other.url) was not followed")
+        }
+        #expect(other.asked("GET /rsd.json") == 0)
     }
 
     @Test func `A protocol at another origin than the service is listed as unusable, with the reason`()
@@ -343,9 +388,51 @@ struct ServiceFormsTests {
         ])
         try await fixture.signIn(to: "other", at: issuer)
         try fixture.discoverAt(issuer.url + "/index")
-        let names = try await provider.discoverServices(at: nil, account: nil).services.map(\.name)
-        #expect(names.contains("Kim's notes"))
-        #expect(sent.value == [["Bearer access-secret-1"]])
+        let found = try await provider.discoverServices(at: nil, account: nil)
+        #expect(found.services.contains { $0.name == "Kim's notes" } && found.problems.isEmpty)
+        // The account of another issuer gets the public part.
+        #expect(sent.value == [["Bearer access-secret-1"], []])
+    }
+
+    @Test func `Services that an index returns for a user's token are stored for that user only`()
+        async throws
+    {
+        // Two accounts of the same issuer, and the fixture's account of another issuer.
+        let answers = Shared<[String: String]>([:])
+        let issuer = try ScriptedIssuer([
+            "POST /index": { connection, request, _ in
+                let token = request.values(of: "Authorization").first ?? "none"
+                guard let body = answers.value[token] else { return connection.answer("401 Unauthorized") }
+                return connection.answer(body: "[\(body)]")
+            }
+        ])
+        func describe(_ name: String, _ port: Int) -> String {
+            ScriptedService.description(of: name, at: "http://127.0.0.1:\(port)")
+        }
+        try await fixture.signIn(to: "kim", at: issuer)
+        issuer.state.withLock { $0.subject = "lee" }
+        try await fixture.signIn(to: "lee", at: issuer)
+        answers.value = [
+            "Bearer access-secret-1": describe("Kim's notes", 9),
+            "Bearer access-secret-2": describe("Lee's notes", 10),
+        ]
+        try fixture.discoverAt(issuer.url + "/index")
+        func names(of account: String?) throws -> [String] {
+            try provider.findServices(isMine: false, words: nil, account: account).map(\.name).sorted()
+        }
+        // The search for one account does not query the index for the other accounts.
+        #expect(try await provider.discoverServices(at: nil, account: "lee").problems.isEmpty)
+        #expect(try names(of: nil) == ["Lee's notes", "Library"])
+        // A 401 without a token is not a problem, because the index has answered the other accounts.
+        #expect(try await provider.discoverServices(at: nil, account: nil).problems.isEmpty)
+        #expect(try names(of: "kim") == ["Kim's notes"])
+        #expect(try names(of: "lee") == ["Lee's notes"])
+        #expect(try names(of: "me") == ["Library"])
+        // The public part is for everyone else.
+        answers.value["none"] = describe("Public", 11)
+        _ = try await provider.discoverServices(at: nil, account: nil)
+        #expect(try names(of: "me") == ["Library", "Public"])
+        #expect(try names(of: "kim") == ["Kim's notes"])
     }
 
     @Test func `A discovery service at another origin never gets the user's token, whatever it responds`()

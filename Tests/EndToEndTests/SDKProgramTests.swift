@@ -30,8 +30,9 @@ import Testing
             #expect(try await app.lines("read", id) == ["user: It crashes", "admin: Which version?"])
             #expect(try await app.lines("create-async").first?.hasPrefix("created ") == true)
             #expect(try await app.lines("configure") == ["isConfigured true", "isConfigured true"])
-            #expect(
-                try await app.lines("configure-completely") == ["isConfigured false", "isConfigured true"])
+            for program in ["configure-completely", "configure-completely-async"] {
+                #expect(try await app.lines(program) == ["isConfigured false", "isConfigured true"])
+            }
             #expect(
                 try await app.lines("push") == [
                     "isOurs true", "callback true", "async true", "isOurs true",
@@ -48,6 +49,18 @@ import Testing
         _ = try await program.exit()
         #expect(program.lines.count == 1)
         #expect(program.lines.first?.hasPrefix("failed: Network error: cutied is not running") == true)
+    }
+
+    @Test(arguments: names)
+    func `An App ID that the API refuses is reported as such`(name: String) async throws {
+        try await EndToEndFixture.with { fixture in
+            let program = try SpawnedProgram(
+                BuiltProduct.path(of: name), ["create", "app_unknown", fixture.sandbox.url],
+                environment: fixture.daemon.environment)
+            try await fixture.daemon.answerApp("allow")
+            #expect(try await program.exit() == 0, "\(program.standardError)")
+            #expect(program.lines == ["failed: Invalid App ID"])
+        }
     }
 
     @Test func `A message that is sent offline is sent once later, and the program waits until it is sent`()

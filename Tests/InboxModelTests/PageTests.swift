@@ -142,6 +142,30 @@ struct HandOverTests {
         #expect(state.link.isEmpty)
     }
 
+    @Test func `A question that was answered elsewhere is closed`() {
+        let asked = State.Input.answered(.redeem(token: "t"), .question(Self.question))
+        // The list of pending questions may arrive before or after the question.
+        for inputs in [[asked, .questions(["1", "2"])], [.questions(["1", "2"]), asked]] {
+            var state = state(.link("cutie://link?token=t"), .redeem(token: "t"))
+            for input in inputs { _ = state.next(input) }
+            #expect(state.next(.questions(["1"])).isEmpty)
+            #expect(state.redemption == .question(Self.question))
+            #expect(state.next(.questions(["2"])) == [.call(.apps)])
+            #expect(state.redemption == .idle && state.link.isEmpty)
+        }
+    }
+
+    @Test func `A question stays if it is newer than the list, or is being answered`() {
+        let asked = State.Input.answered(.redeem(token: "t"), .question(Self.question))
+        var state = state(.link("cutie://link?token=t"), .redeem(token: "t"), asked)
+        #expect(state.next(.questions([])).isEmpty)
+        #expect(state.redemption == .question(Self.question))
+        _ = state.next(.questions(["1"]))
+        _ = state.next(.answer(allow: true))
+        #expect(state.next(.questions([])).isEmpty)
+        #expect(state.redemption == .answering)
+    }
+
     @Test func `Opening an invalid link shows an error`() {
         var state = state(.link("x"))
         #expect(state.next(.redeem(token: nil)).isEmpty)

@@ -234,6 +234,27 @@ struct ListTests {
         #expect(try pageLinks(text, at: "https://h.example/page?x=1") == [resolved].compactMap(\.self))
     }
 
+    @Test(arguments: [
+        ("<base href=/x/><base href=/y/>", "/x/rsd.json"),
+        ("<base target=_top><base href='/x/page?q=a/b'><base href=y/>", "/x/rsd.json"),
+        ("<base href=''><base href=/y/>", "/a/rsd.json"),
+        ("<base href='#top'><base href=/y/>", "/a/rsd.json"),
+        ("<base href=javascript:x><base href=/y/>", "/a/rsd.json"),
+        ("<base href=http://h.example/x/><base href=/y/>", "/a/rsd.json"),
+        ("<base href='../x/'><base href='../x/'>", "/x/rsd.json"),
+        ("<!-- <base href=/x/> --><BASE HREF=/y/>", "/y/rsd.json"),
+        ("<base href='?y'>", "/a/rsd.json"),
+    ])
+    func `Only the first base of a page with a link counts`(head: String, resolved: String) throws {
+        let link = "<link rel=serviceapi type=application/x-rsd+json href=rsd.json>"
+        for page in ["/a/b.html", "/a/b.php?x=1", "/a/?x=c/d"] {
+            #expect(
+                try pageLinks(head + link, at: "https://h.example" + page) == [
+                    "https://h.example" + resolved
+                ])
+        }
+    }
+
     @Test func `An HTML page that links only to an XML description is reported`() throws {
         let page = "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd.xml>"
         #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)

@@ -12,6 +12,7 @@ struct Main {
             SynchronousPrograms.configure(appId)
             await AsynchronousPrograms.configure(appId)
         case "configure-completely": SynchronousPrograms.configureCompletely(appId, url)
+        case "configure-completely-async": await AsynchronousPrograms.configureCompletely(appId, url)
         case "create": SynchronousPrograms.create(appId, url)
         case "create-async": await AsynchronousPrograms.create(appId, url)
         case "use-sandbox": await LinkProgram.useSandbox(appId, url)

@@ -81,6 +81,16 @@ enum AsynchronousPrograms {
         print("isConfigured \(CutiE.shared.isConfigured)")
     }
 
+    static func configureCompletely(_ appId: String, _ url: String) async {
+        CutiE.shared.configure(
+            appId: appId, apiURL: "http://example.org", useAppAttest: true,
+            deviceContext: .custom([.language, .country]))
+        print("isConfigured \(CutiE.shared.isConfigured)")
+        CutiE.shared.configure(
+            appId: appId, apiURL: url, useAppAttest: true, deviceContext: .custom([.language, .country]))
+        print("isConfigured \(CutiE.shared.isConfigured)")
+    }
+
     static func create(_ appId: String, _ url: String) async {
         CutiE.shared.configure(appId: appId, apiURL: url)
         CutiE.shared.setUserId("u1")

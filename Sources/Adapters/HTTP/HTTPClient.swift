@@ -208,7 +208,10 @@ extension URLAddress {
                 .refusedRedirect,
                 Reason(
                     .redirected,
-                    ["host": origin.host, "target": "\(target.origin.scheme)://\(target.origin.host)"])
+                    [
+                        "host": origin.authority,
+                        "target": "\(target.origin.scheme)://\(target.origin.authority)",
+                    ])
             )
         }
         guard status == 307 || status == 308 || ["GET", "HEAD"].contains(method) else {

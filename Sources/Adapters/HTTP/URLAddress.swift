@@ -43,8 +43,13 @@ struct URLAddress {
 }
 
 extension URLAddress.Origin {
-    /// Whether the host is an IP address or a loopback name (RFC 6761). Requests to such hosts bypass the
-    /// proxy, which could resolve a loopback name to another computer.
+    /// The host, with the port unless it is the default port of the scheme.
+    var authority: String {
+        port == (scheme == "https" ? "443" : "80") ? host : host + ":" + port
+    }
+
+    /// Whether the host is an IP address, or a name that always resolves to this computer (RFC 6761). A proxy
+    /// must not resolve these hosts differently.
     var isAddress: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name.hasPrefix("[") || PeerAddress(name) != nil { return true }

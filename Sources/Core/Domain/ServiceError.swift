@@ -28,9 +28,9 @@ public enum ServiceError: Error, Hashable, Sendable {
     case notConfigured(reason: Reason)
     /// The configuration was rejected; the previous configuration stays in effect.
     case invalidConfiguration(reason: Reason)
-    /// The API rejected a message, which remains in the outbox. `waiting`: whether the message is sent
-    /// automatically when the API accepts the account again.
-    case notSent(outboxId: String, cause: Rejection, reason: Reason, waiting: Bool? = nil)
+    /// The API rejected a message, which stays in the outbox. `waiting`: whether the message is sent
+    /// automatically when the API accepts the account again. `status`: the HTTP status; `nil` if unknown.
+    case notSent(outboxId: String, cause: Rejection, reason: Reason, waiting: Bool? = nil, status: Int? = nil)
     /// The operation failed, for example because the disk is full.
     case failed(reason: Reason)
     /// No user is signed in.

@@ -22,6 +22,8 @@ public struct ServiceList: Hashable, Sendable {
     public private(set) var freshness = defaultFreshness
     /// Whether the host offers a description in XML, which is not supported.
     public private(set) var offersXML = false
+    /// The unique reasons why links to JSON and YAML documents were skipped. Contain no text of the document.
+    public private(set) var problems: [Reason] = []
 
     /// The reason why a document is not a valid list. The text of the document is not included, because it is
     /// untrusted.
@@ -55,7 +57,9 @@ public struct ServiceList: Hashable, Sendable {
                 ServiceDocumentParser.trimmed(String($0))
             }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
-                try add(String(link), type: parts[0]) { try? root.resolveURL($0) }
+                try add(String(link), type: parts[0]) { (link) throws(LinkBase.Problem) in
+                    try root.resolveURL(link)
+                }
             } else if links.isEmpty, let seconds = Self.parseFreshness(ofLine: String(line)) {
                 freshness = min(max(seconds, 0), Self.maxFreshness)
             }
@@ -70,16 +74,21 @@ public struct ServiceList: Hashable, Sendable {
         // works for other encodings, such as ISO 8859-1, because tags are ASCII.
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
-        var base = address
+        var base: EndpointURL?
         while let tag = tags.next() {
-            if tag.name == "base", let link = tag["href"], let url = base.resolveLink(link) { base = url }
+            // Only the first `base` with an `href` counts, even if its URL is not usable (HTML, section
+            // 4.2.3).
+            if tag.name == "base", base == nil, let link = tag["href"] {
+                base = (try? address.resolveLink(link)) ?? address
+            }
             guard tag.name == "link", let link = tag["href"], tag.attributeWords("rel").contains("serviceapi")
             else {
                 continue
             }
-            // A link without a type is accepted, because the parser detects the format from the content of
-            // the document.
-            try add(link, type: tag["type"] ?? "application/x-rsd+json") { base.resolveLink($0) }
+            // The content of a document shows its format, so a link does not need a type.
+            try add(link, type: tag["type"] ?? "application/x-rsd+json") { (link) throws(LinkBase.Problem) in
+                try (base ?? address).resolveLink(link)
+            }
         }
     }
 
@@ -100,13 +109,18 @@ public struct ServiceList: Hashable, Sendable {
     }
 
     private mutating func add(
-        _ link: String, type: String, _ resolve: (String) -> EndpointURL?
+        _ link: String, type: String, _ resolve: (String) throws(LinkBase.Problem) -> EndpointURL?
     ) throws(Unreadable) {
         // Accept types without `x-`, as in earlier editions of the specification, which Moodle's plugin
         // follows.
         switch type.lowercased().replacing("application/x-rsd+", with: "application/rsd+") {
         case "application/rsd+json", "application/rsd+yaml":
-            guard let url = resolve(link), !links.contains(url) else { return }
+            let url: EndpointURL?
+            do throws(LinkBase.Problem) { url = try resolve(link) } catch {
+                if !problems.contains(error.reason) { problems.append(error.reason) }
+                return
+            }
+            guard let url, !links.contains(url) else { return }
             guard links.count < Self.linkLimit else { throw .tooManyLinks }
             links.append(url)
         case "application/rsd+xml": offersXML = true
@@ -116,9 +130,9 @@ public struct ServiceList: Hashable, Sendable {
 }
 
 extension EndpointURL {
-    /// Resolves a link in a page and removes its fragment (RFC 3986, section 5.2). `nil` if the result is not
-    /// a valid endpoint URL, or is the URL of the page itself, because a page is not a description.
-    fileprivate func resolveLink(_ link: String) -> EndpointURL? {
+    /// Resolves a link in a page (RFC 3986, section 5.2) without its fragment. A link to the page itself is
+    /// `nil`, because a page is not a description.
+    fileprivate func resolveLink(_ link: String) throws(LinkBase.Problem) -> EndpointURL? {
         let link = ServiceDocumentParser.trimmed(link).prefix { $0 != "#" }
         guard let first = link.first else { return nil }
         let target: String
@@ -133,7 +147,7 @@ extension EndpointURL {
         } else {
             target = directoryText + link
         }
-        return try? LinkBase(address: self).resolveURL(Self.removingDotSegments(target))
+        return try LinkBase(address: self).resolveURL(Self.removingDotSegments(target))
     }
 
     /// Removes the segments `.` and `..` of an absolute URL (RFC 3986, section 5.2.4).

@@ -265,6 +265,8 @@ extension Reason.Code {
         case .serviceWithoutProtocols: localizable("{service} offers no protocols")
         case .serviceUndescribed:
             localizable("{host} describes a service at {other}, which has no service description")
+        case .descriptionLinkUnusable:
+            localizable("{host} describes a service at an unusable address: {reason}")
         case .descriptionOnlyXML: localizable("{host} publishes its service description only as XML")
         case .protocolNotDescribed: localizable("the service description does not contain {protocol}")
         case .protocolLinkNotText: localizable("{protocol} is not valid: the link is not text")

@@ -227,6 +227,7 @@ extension Reason {
         case serviceTokensUnusable = "service_tokens_unusable"
         case serviceWithoutProtocols = "service_without_protocols"
         case serviceUndescribed = "service_undescribed"
+        case descriptionLinkUnusable = "description_link_unusable"
         case descriptionOnlyXML = "description_only_xml"
         case protocolNotDescribed = "protocol_not_described"
         case protocolLinkNotText = "protocol_link_not_text"

@@ -84,7 +84,7 @@ extension AccessProvider {
                 throw ServiceError.notConfigured(
                     reason: Reason(.noHostNamed))
             }
-            let problems = try await directory.discoverServices(speaking: [])
+            let problems = try await directory.discoverServices(speaking: [], for: people)
             return (try findServices(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL

@@ -94,7 +94,7 @@ extension AccessProvider {
     private func requestGrant(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
-        try await directory.discoverServices(speaking: asked.protocols)
+        try await directory.discoverServices(speaking: asked.protocols, for: accounts.people)
         let found = try directory.findServices(speaking: asked.protocols)
         // If no service matches, do not ask the user, unless no account is signed in: the question then
         // offers to sign in.

@@ -73,6 +73,7 @@ struct ServiceClient {
                 address: (try? EndpointURL(response.url)) ?? address)
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
+            if error.code == .refusedRedirect { throw DiscoveryFailure.redirected(error.reason) }
             throw DiscoveryFailure.unanswered(error.reason)
         }
     }
@@ -91,6 +92,10 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     /// The host of the document, and the host of the described service.
     case undescribed(String, String)
     case onlyXML(String)
+    /// The host, and the reason why its link to a description cannot be used.
+    case unusableLink(String, Reason)
+    /// The server redirects to another origin.
+    case redirected(Reason)
     case answered(String, Int)
     case unanswered(Reason)
     case unreadable(String, ServiceDescription.Unreadable)
@@ -99,10 +104,16 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     /// Whether the response is permanently invalid, so that a retry would fail in the same way.
     var isUnusable: Bool {
         switch self {
-        case .unreadable, .unreadableList, .onlyXML, .noTokens, .unusableTokens, .noProtocols, .undescribed:
+        case .unreadable, .unreadableList, .onlyXML, .noTokens, .unusableTokens, .noProtocols, .undescribed,
+            .unusableLink, .redirected:
             true
         case .notSignedIn, .otherIssuer, .answered, .unanswered: false
         }
+    }
+
+    /// Whether a link to a description cannot be used.
+    var isUnusableLink: Bool {
+        if case .unusableLink = self { true } else { false }
     }
 
     /// Whether the server has no document at the address.
@@ -123,6 +134,9 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
         case .undescribed(let host, let other):
             Reason(.serviceUndescribed, ["host": host, "other": other])
         case .onlyXML(let host): Reason(.descriptionOnlyXML, ["host": host])
+        case .unusableLink(let host, let reason):
+            Reason(.descriptionLinkUnusable, ["host": host], because: reason)
+        case .redirected(let reason): reason
         case .answered(let origin, let status):
             Reason(.hostAnswered, ["host": origin, "status": String(status)])
         case .unanswered(let reason): reason

@@ -91,21 +91,41 @@ extension ServiceDirectory {
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
-    func discoverServices(speaking protocols: [String]) async throws -> [Reason] {
-        guard let discovery, let person = accounts.people.first else { return [] }
-        do {
-            let answer = try await queryIndex(at: discovery, about: protocols, for: person)
-            // An index responds with 404 if no service has all of the protocols.
-            guard answer.status != 404 else { return [] }
-            guard answer.status == 200 else {
-                throw DiscoveryFailure.answered(discovery.origin, answer.status)
+    func discoverServices(speaking protocols: [String], for people: [Person]) async throws -> [Reason] {
+        guard let discovery else { return [] }
+        let (known, others) = (
+            people.filter { $0.trusts(discovery) }, people.filter { !$0.trusts(discovery) }
+        )
+        var problems: [Reason] = []
+        for person in known {
+            problems += try await reportingProblems(of: discovery) {
+                let answer = try await client.post(
+                    protocols, to: discovery, for: person, isAuthenticated: true)
+                return try saveAnswer(answer, from: discovery, for: [person])
             }
-            return try DiscoveredServices.splitDocuments(in: answer.body).compactMap { document in
-                saveDiscovered(document, from: discovery).map {
-                    Reason(.reasonOfHost, ["host": discovery.host], because: $0)
+        }
+        if let first = others.first {
+            problems += try await reportingProblems(of: discovery) {
+                let answer = try await client.post(protocols, to: discovery, for: first)
+                if answer.status == 401 {
+                    // The index is not public, and other accounts have already queried it.
+                    guard known.isEmpty else { return [] }
+                    throw DiscoveryFailure.otherIssuer(discovery.origin)
                 }
+                return try saveAnswer(answer, from: discovery, for: others)
             }
-        } catch let failure as DiscoveryFailure {
+        }
+        // Several accounts may have the same problem.
+        var unique: [Reason] = []
+        for problem in problems where !unique.contains(problem) { unique.append(problem) }
+        return unique
+    }
+
+    /// Runs `body` and returns its problems. A failure of the index is logged and returned as a problem.
+    private func reportingProblems(
+        of discovery: EndpointURL, _ body: () async throws -> [Reason]
+    ) async throws -> [Reason] {
+        do { return try await body() } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
             return [failure.reason]
         } catch let problem as ServiceDescription.Unreadable {
@@ -114,23 +134,27 @@ extension ServiceDirectory {
         }
     }
 
-    /// Sends the user's access token only to an index of the account's own API or issuer, because another
-    /// index could misuse the token. The first request already contains the token: without a token, the index
-    /// could return the public services only.
-    private func queryIndex(
-        at index: EndpointURL, about protocols: [String], for person: Person
-    ) async throws -> ServiceClient.Answer {
-        if let known = accounts.people.first(where: { $0.trusts(index) }) {
-            return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
+    /// Stores the services in the response of an index. Returns the reasons why services cannot be used.
+    private func saveAnswer(
+        _ answer: ServiceClient.Answer, from discovery: EndpointURL, for people: [Person]
+    ) throws -> [Reason] {
+        // An index responds with 404 if no service has all of the protocols.
+        guard answer.status != 404 else { return [] }
+        guard answer.status == 200 else {
+            throw DiscoveryFailure.answered(discovery.origin, answer.status)
         }
-        let answer = try await client.post(protocols, to: index, for: person)
-        guard answer.status != 401 else { throw DiscoveryFailure.otherIssuer(index.origin) }
-        return answer
+        return try DiscoveredServices.splitDocuments(in: answer.body).compactMap { document in
+            saveDiscovered(document, from: discovery, for: people).map {
+                Reason(.reasonOfHost, ["host": discovery.host], because: $0)
+            }
+        }
     }
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
     /// `nil`.
-    private func saveDiscovered(_ document: [UInt8], from discovery: EndpointURL) -> Reason? {
+    private func saveDiscovered(
+        _ document: [UInt8], from discovery: EndpointURL, for people: [Person]
+    ) -> Reason? {
         do {
             let description = try ServiceDescription(document)
             // Skip the service: a remote index must not make the daemon send tokens to a program on this
@@ -138,7 +162,7 @@ extension ServiceDirectory {
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
                 return skipReason(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
-            try saveServices(in: description, document, for: accounts.people)
+            try saveServices(in: description, document, for: people)
             return nil
         } catch { return skipReason(Reason(describing: error)) }
     }

@@ -42,7 +42,11 @@ struct ServiceSearch {
         var result = Result()
         for place in try Self.searchLocations(below: address) {
             let found = try await search(at: place)
-            guard found.documents.isEmpty else { return found }
+            guard found.documents.isEmpty else {
+                // The user learns which services are left out, even if another location has a description.
+                let skipped = result.failures.filter(\.isUnusableLink)
+                return Result(documents: found.documents, failures: skipped + found.failures)
+            }
             // A location without a description is not a failure, because a host need not use every location.
             result.failures += found.failures.filter { !$0.isMissing }
             result.offersXML = result.offersXML || found.offersXML
@@ -86,13 +90,19 @@ struct ServiceSearch {
         let answer = try await client.get(address, for: person)
         guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
         let list = Swift.Result { try read(answer.body, answer.address) }
+        let failures = ((try? list.get())?.problems ?? []).map {
+            DiscoveryFailure.unusableLink(address.host, $0)
+        }
         if case .success(let list) = list, !list.links.isEmpty {
-            return try await fetchDocuments(at: list.links, freshness: list.freshness)
+            var result = try await fetchDocuments(at: list.links, freshness: list.freshness)
+            result.failures += failures
+            return result
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
-            do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
-                // Treat the file as missing, because some servers respond with 200 and a page instead of a
-                // 404.
+            do { return Result(failures: failures, offersXML: try list.get().offersXML) } catch ServiceList
+                .Unreadable.page
+            {
+                // The file is missing: some servers respond with 200 and a page instead of a 404.
                 return Result()
             } catch let problem as ServiceList.Unreadable {
                 throw DiscoveryFailure.unreadableList(address.host, problem)

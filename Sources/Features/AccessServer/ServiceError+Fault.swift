@@ -13,13 +13,17 @@ extension ServiceError {
         case .invalidArgument(let parameter, let reason):
             InvalidArgument(parameter: parameter, reason: "").withReason(reason)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
-        case .notAuthorized(let reason), .signInRequired(let reason), .insufficientScope(_, let reason):
+        case .notAuthorized(let reason), .signInRequired(let reason), .insufficientScope(_, let reason),
+            .notSent(_, .notAuthorized, let reason, _, _):
             NotAuthorized(reason: "").withReason(reason)
         case .offline(let reason, _): Offline(reason: "").withReason(reason)
         case .notOffered(let reason): NotOffered(reason: "").withReason(reason)
         case .refused(let status, let code, let reason):
             Refused(status: status, code: code, reason: "").withReason(reason)
-        case .notSent(_, _, let reason, _): Refused(status: 0, reason: "").withReason(reason)
+        case .notSent(_, .notFound, let reason, _, let status):
+            Refused(status: status ?? 404, reason: "").withReason(reason)
+        case .notSent(_, .refused, let reason, _, let status):
+            Refused(status: status ?? 0, reason: "").withReason(reason)
         case .serverError(let status, let reason): ServerError(status: status, reason: "").withReason(reason)
         case .invalidResponse(let reason, _): ServerError(status: 200, reason: "").withReason(reason)
         case .presenceRequired(let reason), .accessDenied(let reason):
@@ -38,7 +42,7 @@ extension ServiceError {
         case .notFound, .notConfigured, .closed: false
         case .invalidArgument(_, let reason), .notAuthorized(let reason), .signInRequired(let reason),
             .insufficientScope(_, let reason), .offline(let reason, _), .notOffered(let reason),
-            .refused(_, _, let reason), .notSent(_, _, let reason, _), .serverError(_, let reason),
+            .refused(_, _, let reason), .notSent(_, _, let reason, _, _), .serverError(_, let reason),
             .invalidResponse(let reason, _), .presenceRequired(let reason), .accessDenied(let reason),
             .unanswered(let reason), .failed(let reason), .codeExpired(let reason),
             .invalidConfiguration(let reason):

@@ -24,7 +24,7 @@ extension ServiceError {
         case .notConfigured(let reason): NotConfigured(reason: reason.english).withReason(reason)
         case .invalidConfiguration(let reason):
             InvalidConfiguration(reason: reason.english).withReason(reason)
-        case .notSent(let item, let cause, let reason, let waiting):
+        case .notSent(let item, let cause, let reason, let waiting, _):
             NotSent(outboxId: item, cause: NotSent.Cause(cause), reason: reason.english, waiting: waiting)
                 .withReason(reason)
         case .failed(let reason): Failed(reason: reason.english).withReason(reason)

@@ -68,8 +68,10 @@ extension AccountServices {
                 return nil
             },
             .app: { [handOver] question, allow in
-                guard allow, case .app(let token, _, let account, let api) = question else { return nil }
-                return try await handOver.redeem(token, at: account, api: api)
+                guard allow, case .app(let token, let app, let account, let api) = question else {
+                    return nil
+                }
+                return try await handOver.redeem(token, at: account, api: api, appName: app)
             },
         ]
     }

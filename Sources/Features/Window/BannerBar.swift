@@ -28,15 +28,30 @@ final class BannerBar {
         (self.controller, self.showPage) = (controller, showPage)
         button.on("clicked") { [unowned self] _ in performAction() }
         refuse.on("clicked") { [unowned self] _ in answer(isAllowed: false) }
+        root.onChange(of: "child-revealed") { [unowned self] in hideIfClosed() }
+        hideIfClosed()
     }
 
     func render(_ state: InboxState) {
         let now: Shown? = state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
         guard now != shown else { return }
         shown = now
-        // Do not clear the text of a closing banner, which is visible during the animation.
-        if let now { show(now) }
+        // A closing banner keeps its text during the animation.
+        if let now {
+            show(now)
+            box.isVisible = true
+        }
         gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
+        hideIfClosed()
+    }
+
+    /// Hides the content after the closing animation. Otherwise, screen readers would still find the text and
+    /// the buttons of the last banner.
+    private func hideIfClosed() {
+        guard gtk_revealer_get_reveal_child(root()) == 0, gtk_revealer_get_child_revealed(root()) == 0 else {
+            return
+        }
+        box.isVisible = false
     }
 
     private func show(_ now: Shown) {

@@ -51,29 +51,52 @@ struct AppHandOverDialog {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
                 let daemon =
                     isStarting ? controller.daemon.withTimeout(Self.startLimit) : controller.daemon
-                showQuestion(try await daemon.call(call).reply.question.translated, over: window)
+                let question = try await daemon.call(call).reply.question.translated
+                QuestionDialog(question, over: window, controller).present()
             } catch {
                 showToast(CallFailure(error).sentence)
             }
         }
     }
 
-    private func showQuestion(_ question: QuestionView, over window: Ref) {
-        let dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
-        adw_message_dialog_add_response(dialog(), "refuse", question.refuse)
-        adw_message_dialog_add_response(dialog(), "allow", question.allow)
-        adw_message_dialog_set_response_appearance(dialog(), "allow", ADW_RESPONSE_SUGGESTED)
-        adw_message_dialog_set_close_response(dialog(), "refuse")
-        dialog.on("response") { [controller] arguments in
-            controller.send(
-                .answer(questionId: question.questionId, allow: arguments.string(at: 0) == "allow"))
-        }
-        gtk_window_present(dialog())
-    }
-
     private func showToast(_ sentence: String) {
         let dialog = Ref(adw_message_dialog_new(window(), localized("The App Was Not Added"), sentence))
         adw_message_dialog_add_response(dialog(), "close", localized("_Close"))
         gtk_window_present(dialog())
+    }
+}
+
+/// A dialog with a question. Closes if the question is answered elsewhere.
+private final class QuestionDialog: Viewer {
+    private let dialog: Ref
+    private let controller: InboxController
+    private let id: String
+    /// Whether the question was pending in the previous state. A question that was never pending is newer
+    /// than the state.
+    private var wasPending = false
+
+    init(_ question: QuestionView, over window: Ref, _ controller: InboxController) {
+        dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
+        (self.controller, id) = (controller, question.questionId)
+        adw_message_dialog_add_response(dialog(), "refuse", question.refuse)
+        adw_message_dialog_add_response(dialog(), "allow", question.allow)
+        adw_message_dialog_set_response_appearance(dialog(), "allow", ADW_RESPONSE_SUGGESTED)
+        adw_message_dialog_set_close_response(dialog(), "refuse")
+        dialog.on("response") { [controller, id] arguments in
+            controller.send(.answer(questionId: id, allow: arguments.string(at: 0) == "allow"))
+        }
+        // The handler retains this object until the dialog is destroyed.
+        dialog.on("destroy") { [self] _ in wasPending = false }
+    }
+
+    func present() {
+        gtk_window_present(dialog())
+        controller.addViewer(self)
+    }
+
+    func render(_ state: InboxState) {
+        let isPending = state.questions.contains { $0.questionId == id }
+        if wasPending, !isPending { return gtk_window_destroy(dialog()) }
+        wasPending = isPending
     }
 }

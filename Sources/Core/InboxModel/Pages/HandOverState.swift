@@ -15,6 +15,8 @@ public struct HandOverState: Sendable {
         /// `nil` if the text does not contain them.
         case redeem(token: String?, api: String? = nil)
         case answer(allow: Bool)
+        /// The IDs of the pending questions changed.
+        case questions(Set<String>)
         case remove(AppView)
         case confirm(Bool)
         case answered(Call, Answer)
@@ -69,6 +71,8 @@ public struct HandOverState: Sendable {
     public private(set) var apps: [AppView] = []
     /// The app whose removal the user must confirm.
     public private(set) var appToRemove: AppView?
+    /// The IDs of the pending questions.
+    private var pendingQuestions: Set<String> = []
 
     public init() {}
 
@@ -93,6 +97,7 @@ public struct HandOverState: Sendable {
         case .link(let text): link = text
         case .redeem(let token, let api): return handleLink(token: token, api: api)
         case .answer(let allow): return answer(isAllowed: allow)
+        case .questions(let pending): return update(pending)
         case .remove(let app): appToRemove = app
         case .confirm(let isSure):
             defer { appToRemove = nil }
@@ -119,6 +124,17 @@ public struct HandOverState: Sendable {
         guard case .question(let question) = redemption else { return [] }
         redemption = .answering
         return [.call(.answer(questionId: question.questionId, allow: allow))]
+    }
+
+    /// Closes the shown question if it was answered elsewhere: it was pending, and is no longer pending. A
+    /// question that was never pending is newer than the list.
+    private mutating func update(_ pending: Set<String>) -> [Action] {
+        defer { pendingQuestions = pending }
+        guard case .question(let question) = redemption, pendingQuestions.contains(question.questionId),
+            !pending.contains(question.questionId)
+        else { return [] }
+        (redemption, link) = (.idle, "")
+        return [.call(.apps)]
     }
 
     private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {

@@ -122,9 +122,11 @@ package final class HandOver {
         else {
             return nil
         }
-        return [app.appName, app.appID].lazy.compactMap { $0 }.first {
-            $0.utf8.count <= 256 && DisplayName.isReadable($0)
-        }
+        return [app.appName, app.appID].lazy.compactMap { $0 }.first(where: Self.isUsableName)
+    }
+
+    private static func isUsableName(_ name: String) -> Bool {
+        name.utf8.count <= 256 && DisplayName.isReadable(name)
     }
 
     /// The time limit for a preview, during which the user waits for the question.
@@ -133,7 +135,7 @@ package final class HandOver {
     /// Redeems `token` and adds the account that the API hands over, in the role of the Feedback App. Returns
     /// the name of the account.
     package func redeem(
-        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
+        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil, appName: String? = nil
     ) async throws -> String {
         let issuer = try findTokenSource(named: name, api: api)
         // The API adds this new device ID to the account's group, or returns the device ID of the account
@@ -145,7 +147,7 @@ package final class HandOver {
                 return try add(
                     await fetchAnswer(
                         to: .redeemFeedbackToken(token), of: issuer.unit?.account, by: client),
-                    at: issuer.address)
+                    at: issuer.address, for: issuer.unit?.account, appName: appName)
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
                     parameter: "token",
@@ -164,10 +166,17 @@ package final class HandOver {
     }
 
     /// Adds and applies an account that the API handed over. Returns the account name.
-    private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
+    private func add(
+        _ app: FeedbackApp.Account, at address: APIAddress, for account: Account?, appName: String?
+    ) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
-        else { throw ServiceError.invalidResponse(reason: Reason(.apiNamedNoAccount)) }
+        else {
+            throw ServiceError.invalidResponse(
+                reason: Reason(.apiNamedNoAccount), peer: Self.peer(of: account))
+        }
+        var app = app
+        app.appName = app.appName.flatMap { Self.isUsableName($0) ? $0 : nil } ?? appName
         let added = try added.add(app, at: address, now: runtime.now())
         try applyAccounts()
         return added
@@ -241,7 +250,7 @@ package final class HandOver {
     private func fetchAnswer<Answer>(
         to endpoint: Endpoint<Answer>, of account: Account?, by caller: AnonymousClient
     ) async throws -> Answer {
-        let response = try await fetchResponse(to: endpoint.request, by: caller)
+        let response = try await fetchResponse(to: endpoint.request, of: account, by: caller)
         let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
@@ -255,18 +264,27 @@ package final class HandOver {
             throw ServiceError.serverError(status: response.status, reason: error.reason)
         }
         do { return try endpoint.decodeAnswer(from: response.body) } catch {
-            throw ServiceError.invalidResponse(reason: .text(secrets.redact(in: "\(error)")))
+            throw ServiceError.invalidResponse(
+                reason: .text(secrets.redact(in: "\(error)")), peer: Self.peer(of: account))
         }
     }
 
-    private func fetchResponse(to request: APIRequest, by caller: AnonymousClient) async throws
-        -> HTTPResponse
-    {
+    private func fetchResponse(
+        to request: APIRequest, of account: Account?, by caller: AnonymousClient
+    ) async throws -> HTTPResponse {
         do {
             return try await caller.send(request)
         } catch let error {
+            let role: ServerRole = account == nil ? .service : .api
             throw ServiceError.offline(
-                reason: error.reason(from: .api, hiding: caller.secrets(of: request)))
+                reason: error.reason(from: role, hiding: caller.secrets(of: request)),
+                peer: Self.peer(of: account))
         }
+    }
+
+    /// Returns the server for error messages. Without an account, the address is from the link, so the user
+    /// must not be advised to change the configuration.
+    private static func peer(of account: Account?) -> String? {
+        account == nil ? ServerRole.service.rawValue : nil
     }
 }

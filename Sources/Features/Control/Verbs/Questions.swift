@@ -154,9 +154,9 @@ extension Session {
         let result = try await call(answer)
         if json { return try output.write(result.line) }
         guard let account = result.reply.account else { return try output.write("answered\n") }
-        // The reply contains the account name, but the user knows only the name of the app.
-        let apps = try? await call(ListApps()).reply.apps
-        let name = apps?.first { $0.account == account }?.appName ?? account
+        // The reply contains the account, but the user knows the name of the app.
+        let app = try? await call(ListApps()).reply.apps.first { $0.account == account }
+        let name = app?.appName ?? app?.appId ?? account
         try output.write("\(TerminalText.singleLine(name)) was added; its replies are now shown here\n")
     }
 }

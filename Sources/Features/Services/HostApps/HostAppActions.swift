@@ -1,4 +1,5 @@
 import Accounts
+import CutieAPI
 import Domain
 import EventLog
 import Notifications
@@ -18,6 +19,15 @@ final class HostAppActions {
     private struct Key: Hashable {
         let app: String
         let action: HostAppAction.Kind
+        /// The ID of the affected device; `nil` for actions that affect no other device.
+        let device: DeviceID?
+    }
+
+    /// A device that an action affects.
+    struct AffectedDevice {
+        let id: DeviceID
+        /// The name in the question.
+        let name: String
     }
 
     init(questions: Questions, runtime: RuntimeEnvironment) {
@@ -26,10 +36,10 @@ final class HostAppActions {
 
     /// Asks the user, and returns if the user agrees.
     ///
-    /// - Parameter device: the name of the affected device.
     /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
     func requirePermission(
-        for action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
+        for action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner,
+        device: AffectedDevice? = nil
     ) async throws {
         guard try await requestPermission(action, of: app, owner, device: device) else {
             throw ServiceError.accessDenied(reason: Reason(.userDenied))
@@ -41,9 +51,10 @@ final class HostAppActions {
     /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused a
     ///   request of the same kind.
     func requestPermission(
-        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
+        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner,
+        device: AffectedDevice? = nil
     ) async throws -> Bool {
-        let key = Key(app: app.description, action: action)
+        let key = Key(app: app.description, action: action, device: device?.id)
         refusals = refusals.filter { runtime.uptime - $0.value < Self.pause }
         guard refusals[key] == nil else {
             throw ServiceError.accessDenied(
@@ -51,7 +62,7 @@ final class HostAppActions {
         }
         let question = HostAppAction(
             kind: action, app: app.description, name: owner.name, program: app.name,
-            isVerified: app.isVerified, device: device)
+            isVerified: app.isVerified, device: device?.name)
         switch try await questions.waitForDecision(on: .hostAppAction(question), within: Self.timeout) {
         case .allowed: return true
         case .refused:

@@ -24,7 +24,8 @@ extension HostAppService {
             throw ServiceError.notFound(what: "device", id: id)
         }
         let name = member.deviceName.map { DisplayName.cleaned($0) }
-        try await requirePermission(for: .unlink, of: app, device: name ?? id)
+        try await requirePermission(
+            for: .unlink, of: app, device: .init(id: member.deviceID, name: name ?? id))
         try await linking.removeDevice(id, account: account)
     }
 }

@@ -239,10 +239,9 @@ extension HostAppService {
 
     /// Asks the user whether the app may link or unlink a device.
     ///
-    /// - Parameter device: the name of the affected device.
     /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
     func requirePermission(
-        for action: HostAppAction.Kind, of app: AppIdentity, device: String? = nil
+        for action: HostAppAction.Kind, of app: AppIdentity, device: HostAppActions.AffectedDevice? = nil
     ) async throws {
         try await actions.requirePermission(
             for: action, of: app, findOwner(of: findAccount(of: app)), device: device)

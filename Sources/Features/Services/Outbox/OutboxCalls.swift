@@ -74,7 +74,9 @@ package struct OutboxCalls {
             default: .refused
             }
         let waits = item.state == .waiting ? true : nil
-        return .notSent(outboxId: id, cause: cause, reason: failure.reason, waiting: waits)
+        let status: Int? = if case .fatal(_, let error?) = failure { error.status } else { nil }
+        return .notSent(
+            outboxId: id, cause: cause, reason: failure.reason, waiting: waits, status: status)
     }
 
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the

@@ -58,8 +58,8 @@ final class HandOverPage: Page {
         names = state.deviceAccounts
         interface["offer"].isVisible = names?.isEmpty == false
         accounts.showAccounts(state.deviceAccounts, in: state)
-        // Without an account, the account menu has no selection that would load the apps, so load the apps
-        // here.
+        send(.questions(Set(state.questions.map(\.questionId))))
+        // Without an account, there is no selection in the account menu that would load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 

@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests that the window no longer shows a question that was answered in another program.
+@Suite struct `Questions that are answered elsewhere` {
+    /// The part of the window that shows the question.
+    enum Place: Sendable, CaseIterable {
+        /// The dialog about a link that the user clicked.
+        case dialog
+        /// The page "Feedback from Other Apps", on which the user typed the link.
+        case page
+        /// Only the banner, because another program opened the link.
+        case banner
+    }
+
+    private static let link = "cutie://link?token=foreign"
+    private static let question = "Add another app’s conversations?"
+
+    @Test(.timeLimit(.minutes(10)), arguments: Place.allCases, ["allow", "refuse"])
+    func `A question disappears from the window`(place: Place, answer: String) async throws {
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let page = "Feedback from Other Apps"
+            switch place {
+            case .dialog: #expect(try await fixture.startWindow([Self.link], person).exit() == 0)
+            case .page:
+                try await person.opens(page)
+                try await person.enterText(Self.link, into: .field("App Link"))
+                try await person.pressKeys("ctrl+Return", in: page)
+                try await person.waitFor(.button("Allow", in: page))
+            case .banner: #expect(try await fixture.daemon.open(Self.link).code == 0)
+            }
+            try await person.waitFor(.button("Allow", in: "Cuti-E"))
+            let count = try await person.count(.anything(Self.question))
+            #expect(
+                count > (place == .banner ? 0 : 1), "the question is shown in the banner and the \(place)")
+            try await fixture.keepPicture(of: person, "question-\(place)-\(answer)")
+            let id = try #require(
+                try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
+                    of: /"questionId":"(\d+)"/))
+            // The token is not valid, so allowing the app fails, but answers the question.
+            let code = try await fixture.daemon.ctl("questions", "answer", String(id.1), answer).code
+            #expect(code == (answer == "allow" ? 65 : 0))
+            try await person.waitForAbsence(.anything(Self.question))
+            try await person.waitForAbsence(.button("Allow"))
+            try await fixture.keepPicture(of: person, "question-\(place)-\(answer)-answered")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `A later question about the same link is shown again`() async throws {
+        try await inFrontOfTheWindow { fixture, person, _ in
+            for _ in 0..<2 {
+                #expect(try await fixture.startWindow([Self.link], person).exit() == 0)
+                try await person.waitFor(.button("Allow", in: "Cuti-E"))
+                try await person.waitFor(.anything(Self.question))
+                let id = try #require(
+                    try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
+                        of: /"questionId":"(\d+)"/))
+                #expect(try await fixture.daemon.ctl("questions", "answer", String(id.1), "refuse").code == 0)
+                try await person.waitForAbsence(.anything(Self.question))
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../SDKPrograms/Signatures.swift
