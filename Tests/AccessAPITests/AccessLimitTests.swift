@@ -41,7 +41,9 @@ struct AccessLimitTests {
         }
     }
 
-    @Test func `The maximum number of protocols is accepted even if their names are escaped`() throws {
+    @Test func `The maximum number of protocols is accepted even if the names contain JSON escape sequences`()
+        throws
+    {
         let name = #"""# + String(repeating: #"\u0061"#, count: 1 << 10) + #"""#
         let list = Array(repeating: name, count: 32).joined(separator: ",")
         #expect(try refusal(AuthorizeProtocols.name, "protocols", "[\(list)]") == nil)

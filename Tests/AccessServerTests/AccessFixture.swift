@@ -204,7 +204,7 @@ import VarlinkSocket
     ) async throws { throw NotConfigured() }
 }
 
-/// A list of suspended tasks. `end()` resumes all of them; cancellation resumes a single task.
+/// A list of suspended tasks. `end()` resumes all tasks; cancelling a task resumes only that task.
 @MainActor private final class WaitingTasks {
     private var waiting: [AsyncStream<Void>.Continuation] = []
 

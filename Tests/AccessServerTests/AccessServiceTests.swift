@@ -20,7 +20,7 @@ import VarlinkSocket
         try await AccessFixture.with { fixture in
             fixture.apps.services = []
             let reply = Task { [request] in try await fixture.call(request) }
-            try await eventually("the answer is kept back") { !fixture.time.sleeping.isEmpty }
+            try await eventually("the refusal is delayed") { !fixture.time.sleeping.isEmpty }
             #expect(fixture.time.sleeping == [.seconds(1)])
             fixture.time.wake()
             #expect(try await reply.value.services.isEmpty)
@@ -32,7 +32,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If the user took more than a second to refuse, the refusal is not delayed further`()
+    @Test func `A refusal is not delayed if the user took more than a second to refuse`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -147,7 +147,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If access is disabled, all apps are refused until it is enabled again`()
+    @Test func `Calls of all apps are refused while access is disabled`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -228,7 +228,7 @@ import VarlinkSocket
         #expect(arguments["reason.app"] == "app_1")
     }
 
-    @Test func `An error with a message of the server contains no reason code`() async throws {
+    @Test func `An error whose reason is a message from the server has no reason code`() async throws {
         let fields = try await received(ServiceError.refused(status: 422, reason: .text("too rude"))).fields
         #expect(fields.reason == "too rude" && fields.reasonCode == nil && fields.reasonArguments == nil)
     }
@@ -276,7 +276,7 @@ import VarlinkSocket
 }
 
 struct TokenBucketTests {
-    @Test func `The tokens of the rate limiter refill over time up to the capacity`() {
+    @Test func `The rate limiter refills its tokens over time, up to its capacity`() {
         var bucket = RequestRateLimiter(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),

@@ -20,7 +20,9 @@ struct AppUnitTests {
         ("app.slice/app-niri-org.example.Notes-1.scope", "org.example.Notes"),
         ("app.slice/app-org.example.Notes.service", "org.example.Notes"),
     ])
-    func `The name of a unit that a desktop created contains the app ID`(path: String, id: String) throws {
+    func `The app ID is parsed from the name of a systemd unit that a desktop created`(
+        path: String, id: String
+    ) throws {
         let group = try #require(ControlGroup(Self.user + path + "\n"))
         let app = try #require(AppUnit(group.unit))
         #expect(app.id == id)
@@ -48,11 +50,11 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `The name of a unit that no desktop created yields no app ID`(line: String) {
+    func `No app ID is parsed from the name of a systemd unit that no desktop created`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `If there are several cgroup hierarchies, the hierarchy of systemd is used`() {
+    @Test func `The cgroup hierarchy of systemd is used if there are several hierarchies`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope
@@ -78,7 +80,7 @@ struct AppUnitTests {
     @Test(arguments: [
         "snap.scope", "snap.a.scope", "snap..b.service", "snap.a.b.c.d.scope", "snap.a b.c.scope",
     ])
-    func `A unit that only resembles the unit of a snap is not assigned to a snap`(unit: String) {
+    func `A systemd unit whose name only resembles that of a snap is not assigned to a snap`(unit: String) {
         #expect(AppUnit(unit) == nil)
     }
 

@@ -4,7 +4,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Tests of identifying the calling app by the kernel's and systemd's data about its process.
+/// Tests that the calling app is identified from the data of the kernel and of systemd about its process.
 struct VerifiedAppTests {
     private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
     private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)
@@ -43,7 +43,7 @@ struct VerifiedAppTests {
         #expect(identity(flatpak(.hidden)).kind == .stranger)
     }
 
-    @Test func `If the files of a process are not readable, the app is identified by its systemd scope`() {
+    @Test func `An app is identified by its systemd scope if the files of its process are not readable`() {
         let hidden = flatpak(.hidden, sharesMounts: nil)
         #expect(identity(hidden).kind == .flatpak)
         let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")

@@ -29,7 +29,8 @@ import Testing
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `After a large step, unused counters within the new window are still accepted`() {
+    @Test func `Unused counters within the window are still accepted after a large increase of the counter`()
+    {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 

@@ -2,7 +2,7 @@ import AttestationFormat
 import CutieAPI
 import Testing
 
-/// Returns the signed message with a readable hexadecimal text instead of each hash.
+/// Returns the message to be signed. Contains the hashed bytes in hexadecimal instead of each hash.
 private func message(of subject: AssertionSubject, counter: UInt64) -> String {
     String(decoding: subject.message(counter: counter) { $0 }, as: UTF8.self)
 }

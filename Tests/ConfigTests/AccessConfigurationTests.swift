@@ -3,7 +3,6 @@ import Testing
 
 @testable import Config
 
-/// Tests of the section `access` in the configuration.
 struct AccessConfigurationTests {
     private func access(_ lines: String) throws -> Configuration.Access {
         try Configuration(yaml: "access:\n\(lines)\n", file: "c").access

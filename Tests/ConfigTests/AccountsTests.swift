@@ -19,7 +19,9 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `A default account both at the top level and in the section "accounts" is an error`() throws {
+    @Test func `An error is reported if the default account is defined at the top level and in "accounts"`()
+        throws
+    {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
                 == ":3: accounts.default: is also the account of the top-level keys; write its keys in one place"

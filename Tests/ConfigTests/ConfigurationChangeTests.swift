@@ -11,22 +11,22 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: [
-        ("in its line", "notifications:\n  preview: full\n", "notifications:\n  preview: count\n"),
+        ("in the line of the key", "notifications:\n  preview: full\n", "notifications:\n  preview: count\n"),
         (
-            "with its comment and its spaces", "notifications:\n    preview:  'full'  # mine\n",
+            "with a comment and several spaces", "notifications:\n    preview:  'full'  # mine\n",
             "notifications:\n    preview:  count # mine\n"
         ),
         (
-            "where nothing was behind it", "notifications:\n  preview: # ?\n",
+            "in place of an empty value", "notifications:\n  preview: # ?\n",
             "notifications:\n  preview: count # ?\n"
         ),
         (
-            "behind the last of its section",
+            "after the last key of the section",
             "notifications:\n  # loud\n  sound: true\n\n# next\nhistory: {days: 3}\n",
             "notifications:\n  # loud\n  sound: true\n  preview: count\n\n# next\nhistory: {days: 3}\n"
         ),
         (
-            "as its neighbours are indented", "notifications:\n      sound: true\n",
+            "with the indentation of the other keys", "notifications:\n      sound: true\n",
             "notifications:\n      sound: true\n      preview: count\n"
         ),
         (
@@ -38,23 +38,24 @@ struct ConfigurationChangeTests {
             "app_id: a\nnotifications:\n  preview: count\n# bye\n"
         ),
         (
-            "in front of the end of the document", "app_id: a\n...\n",
+            "before the document end marker", "app_id: a\n...\n",
             "app_id: a\nnotifications:\n  preview: count\n...\n"
         ),
         ("in an empty file", "", "notifications:\n  preview: count\n"),
-        ("in a file of comments", "# one\n", "# one\nnotifications:\n  preview: count\n"),
-        ("below the mark of a document", "---\n", "---\nnotifications:\n  preview: count\n"),
+        ("in a file that contains only comments", "# one\n", "# one\nnotifications:\n  preview: count\n"),
+        ("below the document start marker", "---\n", "---\nnotifications:\n  preview: count\n"),
         (
-            "where it is commented out", "notifications:\n  sound: true\n#  preview: full\n",
+            "in a commented-out line", "notifications:\n  sound: true\n#  preview: full\n",
             "notifications:\n  sound: true\n  preview: count\n"
         ),
         (
-            "with its section, where both are commented out",
+            "in a commented-out section",
             "app_id: a\n\n#notifications:\n  # How much.\n#  preview: full\n#  sound: true\n\n#history:\n#  days: 3\n",
             "app_id: a\n\nnotifications:\n  # How much.\n  preview: count\n#  sound: true\n\n#history:\n#  days: 3\n"
         ),
         (
-            "beside a sentence that is no key", "notifications:\n  # preview: words of mine\n  sound: true\n",
+            "next to a comment that is not a key",
+            "notifications:\n  # preview: words of mine\n  sound: true\n",
             "notifications:\n  # preview: words of mine\n  sound: true\n  preview: count\n"
         ),
         (
@@ -63,32 +64,32 @@ struct ConfigurationChangeTests {
             "notifications:\n  sound: true\n  preview: count\n#tls:\n#  preview: no\n"
         ),
         (
-            "with its line's end", "notifications:\r\n  sound: true\r\n",
+            "with the line ending CRLF", "notifications:\r\n  sound: true\r\n",
             "notifications:\r\n  sound: true\r\n  preview: count\r\n"
         ),
         (
-            "without a line's end", "notifications:\n  sound: true",
+            "after a last line without a line ending", "notifications:\n  sound: true",
             "notifications:\n  sound: true\n  preview: count"
         ),
         (
-            "while the ends of lines are mixed", "app_id: a\r\nnotifications:\n  preview: full\r\n",
+            "with different line endings", "app_id: a\r\nnotifications:\n  preview: full\r\n",
             "app_id: a\r\nnotifications:\n  preview: count\r\n"
         ),
         (
-            "behind a mark of the encoding", "\u{FEFF}app_id: a\n",
+            "after a byte order mark", "\u{FEFF}app_id: a\n",
             "\u{FEFF}app_id: a\nnotifications:\n  preview: count\n"
         ),
         (
-            "with its key in quotes", "\"notifications\":\n  'preview' : full\n",
+            "with a quoted key", "\"notifications\":\n  'preview' : full\n",
             "\"notifications\":\n  'preview' : count\n"
         ),
         (
-            "behind a text of several lines",
+            "after a value with several lines",
             "user_name: \"An\n  # na\"\nnotifications:\n  sound: >-\n    a\n    # b\n",
             "user_name: \"An\n  # na\"\nnotifications:\n  sound: >-\n    a\n    # b\n  preview: count\n"
         ),
         (
-            "beside braces elsewhere", "history: {days: 3}\nnotifications:\n  sound: true\n",
+            "with a flow mapping in another section", "history: {days: 3}\nnotifications:\n  sound: true\n",
             "history: {days: 3}\nnotifications:\n  sound: true\n  preview: count\n"
         ),
     ])
@@ -178,21 +179,24 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: [
-        ("top", "app_id: a\n", "default", "app_id: a\nuser_name: Anna\n"),
+        ("at the top level", "app_id: a\n", "default", "app_id: a\nuser_name: Anna\n"),
         (
-            "top, beside others", "app_id: a\naccounts:\n  work:\n    app_id: b\n", "default",
+            "at the top level, with other accounts", "app_id: a\naccounts:\n  work:\n    app_id: b\n",
+            "default",
             "app_id: a\nuser_name: Anna\naccounts:\n  work:\n    app_id: b\n"
         ),
         (
-            "below accounts", "accounts:\n  work:\n    app_id: b\n  home.2:\n    app_id: c\n", "work",
+            "in the section accounts", "accounts:\n  work:\n    app_id: b\n  home.2:\n    app_id: c\n",
+            "work",
             "accounts:\n  work:\n    app_id: b\n    user_name: Anna\n  home.2:\n    app_id: c\n"
         ),
         (
-            "a name with a dot", "accounts:\n  home.2:\n    app_id: c\n", "home.2",
+            "an account name with a dot", "accounts:\n  home.2:\n    app_id: c\n", "home.2",
             "accounts:\n  home.2:\n    app_id: c\n    user_name: Anna\n"
         ),
         (
-            "default below accounts", "accounts:\n  default:\n    app_id: c\n", "default",
+            "the default account in the section accounts", "accounts:\n  default:\n    app_id: c\n",
+            "default",
             "accounts:\n  default:\n    app_id: c\n    user_name: Anna\n"
         ),
     ])
@@ -289,7 +293,9 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["app_id: a\n---\napp_id: b\n", "a: &x b\nc: *x\n", "notifications:\n\tpreview: full\n"])
-    func `A file that is not a single document of plain keys is refused`(before: String) throws {
+    func `A configuration file is not changed if it is not a single YAML document with plain keys`(
+        before: String
+    ) throws {
         var text = ConfigurationText(existing: before, file: file)
         let error = #expect(throws: ConfigurationError.self) {
             try text.set(#require(ConfigurationKey("notifications.preview")), to: .text("count"))
@@ -340,7 +346,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Several changes are applied either completely or not at all`() throws {
+    @Test func `Either all or none of several changes are applied`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),

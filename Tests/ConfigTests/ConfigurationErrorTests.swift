@@ -124,7 +124,7 @@ struct ConfigurationErrorTests {
         "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
         "22:00-07:00-08:00",
     ])
-    func `Quiet hours with the same begin and end are refused`(text: String) throws {
+    func `Quiet hours that start and end at the same time are refused`(text: String) throws {
         #expect(
             try complaint("notifications: {quiet_hours: \"\(text)\"}")
                 == ":1: notifications.quiet_hours: must be two different times of day, for example \"22:00-07:00\""
@@ -135,7 +135,7 @@ struct ConfigurationErrorTests {
         "mon 22:00", "monday 22:00-07:00", "mon- 22:00-07:00", "mon-tue-wed 22:00-07:00", ", 22:00-07:00x",
         "mo 22:00-07:00", "mon, 22:00-07:00", "daily 22:00-22:00", "mon 07:00-07:00", "mon",
     ])
-    func `Quiet hours with an invalid day name or with the same begin and end are refused`(text: String)
+    func `Quiet hours are refused if a day name is invalid or the start and end times are equal`(text: String)
         throws
     {
         let complaint = try complaint(
@@ -186,7 +186,7 @@ struct ConfigurationErrorTests {
         ("app_id: a\nopener: [gone, -n]\n", "f:2: opener: no program"),
         ("app_id: a\nhooks:\n  on_reply: [gone]\n", "f:3: hooks.on_reply: no program"),
     ])
-    func `An unusable file or program is reported with line and key if the caller requests file checks`(
+    func `An unusable file or program is reported with line and key if the caller requests a file check`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(

@@ -19,7 +19,7 @@ struct ValuesTests {
         #expect(hours.periods.map(\.from) == [22 * 60] && hours.periods.map(\.to) == [7 * 60 + 5])
     }
 
-    @Test func `Quiet hours may begin and end on the same day`() throws {
+    @Test func `Quiet hours may start and end on the same day`() throws {
         let hours = try #require(QuietHours("12:30-13:30"))
         #expect(hours.periods.map(\.from) == [12 * 60 + 30] && hours.periods.map(\.to) == [13 * 60 + 30])
     }
@@ -35,7 +35,7 @@ struct ValuesTests {
         #expect(CertificatePin(text) == nil)
     }
 
-    @Test func `The error for an unknown key suggests only similar names`() {
+    @Test func `The error for an unknown key suggests existing keys only if their names are similar`() {
         #expect(spellingSuggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
         #expect(spellingSuggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
         #expect(spellingSuggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)

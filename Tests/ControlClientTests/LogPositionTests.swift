@@ -8,7 +8,7 @@ struct LogPositionTests {
         Watch.Reply(sequence: sequence, type: type, at: 0)
     }
 
-    @Test func `Without a start position, a watcher starts at the position of the first snapshot`() {
+    @Test func `A watcher starts at the position of the first snapshot if no start position is given`() {
         var position = LogPosition(since: nil)
         position.advance(past: entry(10, .snapshot))
         #expect(position.since == 10)

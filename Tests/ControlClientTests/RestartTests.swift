@@ -30,7 +30,8 @@ struct RestartTests {
         }
     }
 
-    @Test func `A follower gets each entry once across restarts and is notified of each lost connection`()
+    @Test
+    func `A follower gets each entry once, even across restarts, and is notified when a connection is lost`()
         async throws
     {
         let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
@@ -47,7 +48,7 @@ struct RestartTests {
                     return heard.value.last == "badge 4" ? .stop : .proceed
                 }
             }
-            try await eventually("the absence") { heard.value == ["notRunning"] }
+            try await eventually("the missing daemon is reported") { heard.value == ["notRunning"] }
             try await daemon.running {
                 log($0, head: 3, asked: asked)
             } while: {
@@ -67,7 +68,7 @@ struct RestartTests {
         #expect(asked.value == [1, 3])
     }
 
-    @Test func `If the handler of a follower throws an error, the follower ends`() async throws {
+    @Test func `A follower stops when its handler throws an error`() async throws {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .disconnected(let gone) = update { throw gone }

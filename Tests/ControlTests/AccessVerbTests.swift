@@ -53,7 +53,7 @@ struct AccessVerbTests {
         return (calls.value, printed.text)
     }
 
-    @Test func `The list of grants shows granted and refused access with permissions, begin and end`() {
+    @Test func `The list of grants shows granted and refused access with permissions, start and end times`() {
         let reply = ListGrants.Reply(grants: [
             .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
         ])
@@ -99,7 +99,7 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
     }
 
-    @Test func `A program can be selected by its path without device and inode`() async throws {
+    @Test func `A program can be selected by its path alone, without device and inode`() async throws {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
     }

@@ -38,7 +38,7 @@ struct AppVerbTests {
         #expect(printed.text == "opened with Feedback\n")
     }
 
-    @Test func `If cutied itself is the link handler, the inbox is listed and no token is created`()
+    @Test func `If cutied itself is the link handler, the verb lists the inbox and creates no token`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -54,7 +54,7 @@ struct AppVerbTests {
         #expect(printed.text == "no conversations\n")
     }
 
-    @Test func `Each error of the Feedback App link has its own message`() async throws {
+    @Test func `Each error of the Feedback App link has a different message`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
@@ -78,7 +78,7 @@ struct AppVerbTests {
         #expect(Set(faults.map(\.1.rawValue) + [Control.ExitStatus.failed.rawValue]).count == 5)
     }
 
-    @Test func `If the link handler fails to start, the error suggests an alternative`() async throws {
+    @Test func `The error suggests an alternative if the link handler fails to start`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let cancelled = Shared<[String]>([])
@@ -160,7 +160,9 @@ struct QuestionVerbTests {
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal, a question is shown as a notification, and a refusal exits with 1`()
+    @Test
+    func
+        `A question is shown as a notification if there is no terminal, and the exit code of a refusal is 1`()
         async throws
     {
         var (session, printed) = daemon.session()
@@ -194,8 +196,8 @@ struct QuestionVerbTests {
             $0.on(TakeApp.self) { _ in .init(question: question) }
                 .on(AnswerQuestion.self) { _ in .init(account: "sandbox") }
                 .on(ListApps.self) { _ in
-                    // The request fails if the daemon is restarting. The output then contains the account
-                    // name instead of the app name.
+                    // Simulates that the request fails because the daemon restarts. The output must then
+                    // contain the account name instead of the app name.
                     guard app != "" else { throw NotFound(what: "method", id: "") }
                     let apps = [("other", "Other"), ("sandbox", app)]
                     return .init(

@@ -49,7 +49,9 @@ struct LinkSetupTests {
     }
 
     @Test(arguments: ["n", "", "maybe", nil])
-    func `Without consent, a setup link writes nothing and exits with 1`(line: String?) throws {
+    func `Without the user's consent, the verb for a setup link writes nothing and exits with 1`(
+        line: String?
+    ) throws {
         let (session, printed, _) = session(typing: line)
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }
         #expect(!FileManager.default.fileExists(atPath: file))
@@ -63,7 +65,7 @@ struct LinkSetupTests {
         #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
     }
 
-    @Test func `Without a terminal, opening a setup link exits with 64`() throws {
+    @Test func `Opening a setup link without a terminal exits with 64`() throws {
         let (session, _) = daemon.session()
         let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
         #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))

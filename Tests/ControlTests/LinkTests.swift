@@ -22,7 +22,7 @@ struct LinkTests {
         #expect(printed.lines.last == "linked with phone")
     }
 
-    @Test func `If no device confirms the link, the verb "link start" exits with 1`() async throws {
+    @Test func `The verb "link start" exits with 1 if no device confirms the link`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running(offering("expired")) {
             await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }

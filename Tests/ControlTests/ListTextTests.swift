@@ -104,7 +104,7 @@ struct ListTextTests {
         #expect(reply.text(in: format).hasSuffix("3 min ago  " + shown + "\n"))
     }
 
-    @Test func `A search states that the index is incomplete`() {
+    @Test func `The search results include a note if the index is incomplete`() {
         #expect(Search.Reply(messages: []).remark == nil)
         #expect(Search.Reply(messages: [], indexing: true).remark?.contains("indexed") == true)
     }

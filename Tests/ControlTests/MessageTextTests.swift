@@ -8,7 +8,7 @@ struct MessageTextTests {
         try MessageArgument.read(argument) { Array(input.prefix($0)) }
     }
 
-    @Test func `A message is the command line argument, or standard input if the argument is a dash`()
+    @Test func `The message text is the command line argument, or standard input if the argument is a dash`()
         throws
     {
         #expect(try read("hello") == "hello")

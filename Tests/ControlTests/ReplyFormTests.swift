@@ -47,7 +47,7 @@ struct ReplyFormTests {
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
-    @Test func `Text that the user adds to an existing line of the form is part of the reply`() {
+    @Test func `Text that the user adds to an existing line of the reply form is part of the reply`() {
         let sheet = form.template.replacing("> format?", with: "> format? CSV, please")
         #expect(form.extractReply(in: sheet).contains("CSV, please"))
     }
@@ -67,7 +67,7 @@ struct ReplyFormTests {
         #expect(!form.template.unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test func `If the latest message is from the user, the reply form shows the preceding message`() {
+    @Test func `The reply form shows the preceding message if the latest message is from the user`() {
         let form = Self.form(
             .sample("msg_1", text: "Fixed?"), .sample("msg_2", text: "Wait.", sender: "user", name: nil))
         #expect(form.label == "Anna:\nFixed?\n\nYour reply:")

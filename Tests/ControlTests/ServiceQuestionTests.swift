@@ -50,13 +50,13 @@ struct ServiceQuestionTests {
         #expect(shown.contains("services; choose one with --service (default: the first):"))
     }
 
-    @Test func `If no services are available, the service question states the reason`() {
+    @Test func `The service question states the reason if no services are available`() {
         let shown = text(Self.question([]))
         #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
     }
 
     @Test
-    func `Services with the same name are listed with their links, and with their accounts if necessary`() {
+    func `Services with the same name are listed with their links and accounts`() {
         var other = Self.desk
         (other.link, other.account) = ("https://b.example/", "home")
         let shown = text(Self.question([Self.desk, other]))
@@ -64,7 +64,7 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
-    @Test func `If two accounts know a service, the user can choose one of the accounts`() throws {
+    @Test func `The user can choose between two accounts with which the service can be used`() throws {
         let choices = ["home", "work"].map { account in
             var choice = Self.desk
             (choice.account, choice.id) = (account, "\(choice.link) \(account)")
@@ -86,7 +86,7 @@ struct ServiceQuestionTests {
     }
 
     @Test(arguments: [([], nil), (["Help Desk", "Mail"], ["Help Desk", "Mail"])])
-    func `The chosen services are sent to the daemon, and an approval without a choice allows all`(
+    func `The chosen services are sent to the daemon, and an approval without a choice allows all services`(
         _ names: [String], _ expected: [String]?
     ) async throws {
         let (session, printed) = daemon.session()
@@ -111,14 +111,14 @@ struct ServiceQuestionTests {
     ]
 
     @Test(arguments: typed)
-    func `On a terminal, the user chooses by number, and other input is refused`(
+    func `On a terminal, the user selects services by number, and any other input is refused`(
         _ typed: String, _ decision: TerminalPrompt.Decision?
     ) throws {
         let prompt = TerminalPrompt(ask: Self.typing(typed))
         #expect(try prompt.askForDecision(on: Self.question()) == decision)
     }
 
-    @Test func `If an app requests a single service, choosing two services is refused`() throws {
+    @Test func `Choosing two services is refused if the app requests a single service`() throws {
         let shown = Shared<[String]>([])
         let lines = Shared(["1,2", "2"])
         let prompt = TerminalPrompt { text in

@@ -86,7 +86,7 @@ struct SetupTests {
         #expect(try text() == before)
     }
 
-    @Test func `If the input ends during the setup, no file is written`() throws {
+    @Test func `No configuration file is written if the input ends during the setup`() throws {
         #expect(throws: CommandError.self) { try setup().configureAccount(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }

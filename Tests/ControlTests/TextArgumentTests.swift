@@ -44,8 +44,8 @@ struct TextArgumentTests {
             (["link", "confirm", "token", "--name", text.text], { ($0 as? LinkVerb.Confirm)?.name }),
             (["service", "--mine", text.text], { ($0 as? ServiceVerb.List)?.words.joined(separator: " ") }),
         ]
-        // With the text `--json`, `open` and `service --mine` parse the text as the option, because no
-        // operand is required.
+        // `open` and `service --mine` require no operand, so these verbs parse the text `--json` as the
+        // option.
         for verb in verbs where text.text != "--json" || !["open", "service"].contains(verb.words[0]) {
             do {
                 let read = verb.read(try parsed(verb.words))
@@ -131,7 +131,7 @@ struct TextArgumentTests {
         ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
         ["snooze", "--account", "work", "c1", "4h"],
     ])
-    func `A duration such as "5m" beside an option is not parsed as an option`(words: [String]) throws {
+    func `A duration such as "5m" next to an option is not parsed as an option`(words: [String]) throws {
         let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)

@@ -45,7 +45,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
     }
 
-    @Test func `If a pager shows only part of a thread, it starts at the linked message`() {
+    @Test func `A pager that shows only part of a thread starts at the linked message`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])

@@ -43,7 +43,7 @@ struct VerbParsingTests {
         ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
-    func `An unknown verb makes the program exit with 64`(arguments: [String]) {
+    func `The program exits with 64 if the verb is unknown`(arguments: [String]) {
         #expect {
             try CtlCommand.parseAsRoot(arguments)
         } throws: {

@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `A truncated reply is reported on standard error as text, or within the JSON`()
+    @Test func `A truncated reply is reported on standard error, or in the JSON object if JSON is printed`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -181,7 +181,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error of the daemon is printed and has its own exit code`() async throws {
+    @Test func `An error of the daemon is printed and determines the exit code`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
@@ -194,7 +194,7 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `If the daemon does not support the method of a verb, the error suggests a restart`()
+    @Test func `The error suggests a restart if the daemon does not support the method of a verb`()
         async throws
     {
         let (session, _) = daemon.session()
@@ -207,7 +207,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `If no daemon is running, the error is "unreachable"`() async throws {
+    @Test func `The error is "unreachable" if no daemon is running`() async throws {
         let (session, _) = daemon.session()
         let gone = await #expect(throws: DaemonUnavailable.self) { try await ctl("status", in: session) }
         #expect(gone?.commandError.status == .unreachable)

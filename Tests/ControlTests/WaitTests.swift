@@ -21,7 +21,7 @@ struct WaitTests {
             }
             .onStream(Watch.self) { _, stream in
                 try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
-                try await eventually("a look") { asked.value >= 1 }
+                try await eventually("the status is requested") { asked.value >= 1 }
                 state.value = .connected
                 try await stream.send(Watch.Reply(sequence: 2, type: .badge, at: noon))
                 try await stream.send(Watch.Reply(sequence: 3, type: .state, at: noon))
@@ -84,7 +84,8 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `The timeout of the verb "wait" also applies to a running daemon with --no-wait`() async throws
+    @Test func `With --no-wait, the verb "wait" still waits for the connection of a running daemon`()
+        async throws
     {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
@@ -96,7 +97,7 @@ struct WaitTests {
             }
             .onStream(Watch.self) { _, stream in
                 try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
-                try await eventually("a look") { asked.value >= 1 }
+                try await eventually("the status is requested") { asked.value >= 1 }
                 state.value = .connected
                 try await stream.send(Watch.Reply(sequence: 2, type: .state, at: noon))
                 try await Task.sleep(for: .seconds(3600))

@@ -51,7 +51,7 @@ struct WatchTests {
     }
 
     @Test
-    func `If the daemon restarts before it sends an entry, the watch resumes from the same sequence number`()
+    func `The watch resumes from the same sequence number if the daemon restarts before it sends an entry`()
         async throws
     {
         let (session, printed) = daemon.session(json: true, timeout: .seconds(20))
@@ -122,7 +122,7 @@ struct WatchTests {
         let badge = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await ctl("watch", "--waybar", in: session) }
-            try await eventually("a line without a daemon") { printed.lines.count == 1 }
+            try await eventually("a line is printed without a daemon") { printed.lines.count == 1 }
             try await daemon.running {
                 $0.on(GetStatus.self) { _ in .sample(badge: BadgeView(total: badge.value, conversations: [:]))
                 }
@@ -150,7 +150,7 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
-    @Test func `Waybar gets a line although the daemon hangs, and another line when the daemon responds`()
+    @Test func `Waybar gets a line while the daemon hangs, and another line when the daemon responds`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -158,7 +158,9 @@ struct WatchTests {
             try await daemon.running {
                 $0.on(GetStatus.self) { _ in .sample(badge: BadgeView(total: 0, conversations: [:])) }
                     .onStream(Watch.self) { _, stream in
-                        try await eventually("a line without an answer") { printed.lines.count == 1 }
+                        try await eventually("a line is printed without a response") {
+                            printed.lines.count == 1
+                        }
                         try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                         try await Task.sleep(for: .seconds(3600))
                     }

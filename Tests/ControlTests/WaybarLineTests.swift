@@ -9,14 +9,15 @@ struct WaybarLineTests {
         JSONLine.jsonText(try JSON.encode(line))
     }
 
-    @Test func `Waybar shows the number of unread replies, and the tooltip their conversations`() throws {
+    @Test func `Waybar shows the number of unread replies, and the tooltip lists their conversations`() throws
+    {
         let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], in: .plain)
         #expect(
             try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
                 + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
     }
 
-    @Test func `Without unread replies, Waybar's text is empty`() throws {
+    @Test func `Waybar's text is empty if there are no unread replies`() throws {
         let line = WaybarLine(
             .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], in: .plain)
         #expect(
@@ -63,7 +64,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `The tooltip states why notifications are held, and the CSS class is "paused" except for presence`(
+    func `The tooltip states why notifications are held, and the class is "paused" except without presence`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

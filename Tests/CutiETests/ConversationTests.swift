@@ -132,7 +132,7 @@ struct ConversationTests {
     }
 
     @Test
-    func `Settings made before "configure" are sent after it, and a new user name preserves the user ID`()
+    func `Settings made before "configure" are sent afterwards, and a new name does not change the user ID`()
         async throws
     {
         cutiE.setUserId("u1")

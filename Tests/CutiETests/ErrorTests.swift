@@ -8,7 +8,7 @@ import Varlink
 
 /// Tests that failures are converted to the error types of the SDK.
 struct ErrorTests {
-    @Test func `If no daemon is running, the error names the program to install and start`() async throws {
+    @Test func `The error names the program to install and start if no daemon is running`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         let error = await #expect(throws: CutiEError.self) { try await cutiE.configured() }
         guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }
@@ -62,7 +62,8 @@ struct ErrorTests {
         #expect(fault == Failed(reason: "none", reasonCode: "of_later", reasonArguments: ["a": "b"]))
     }
 
-    @Test func `A daemon with an incompatible version causes a decoding error`() async throws {
+    @Test func `The response of a daemon with an incompatible version causes a decoding error`() async throws
+    {
         let maker = try FakeAccessServer()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)

@@ -52,7 +52,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `If no Feedback App is installed, linking reports an error`() async throws {
+    @Test func `Linking reports an error if no Feedback App is installed`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
             await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }

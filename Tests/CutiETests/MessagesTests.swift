@@ -70,7 +70,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `The sequence of replies ends at an error that no restart of the daemon can resolve`()
+    @Test func `The sequence of replies ends after an error that no restart of the daemon can resolve`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -87,7 +87,7 @@ struct MessagesTests {
         await #expect(throws: CutiEError.self) { try await messages.next() }
     }
 
-    @Test func `If two tasks iterate over the sequence of replies, both receive every reply`() async throws {
+    @Test func `Two tasks that iterate over the sequence of replies both receive every reply`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())

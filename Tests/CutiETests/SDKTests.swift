@@ -64,7 +64,7 @@ struct SDKTests {
         #expect(keys.count == 3 && Set(keys).count == 1)
     }
 
-    @Test func `Cancelling the task ends the wait for a queued message`() async throws {
+    @Test func `Sending stops waiting for a queued message if its task is cancelled`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.queue(calls: 1000)
@@ -189,14 +189,14 @@ struct ModelTests {
         )
     }
 
-    @Test func `An unknown status counts as open, and an unknown value of another type is nil`() throws {
+    @Test func `An unknown status is decoded as open, and an unknown value of another type as nil`() throws {
         let json = #"{"conversation_id":"c","status":"parked","category":"x","priority":"y","created_at":1}"#
         let conversation = try JSONDecoder().decode(Conversation.self, from: Data(json.utf8))
         #expect((conversation.status, conversation.category, conversation.priority) == (.open, nil, nil))
         #expect(conversation.updatedDate == conversation.createdDate)
     }
 
-    @Test func `Each level of device context has the same fields as in the SDK`() {
+    @Test func `Each level of the device context contains the same fields as in the Cuti-E SDK`() {
         #expect(DeviceContextConfig.none.enabledFields == [])
         #expect(DeviceContextConfig.minimal.enabledFields == [.appVersion])
         #expect(

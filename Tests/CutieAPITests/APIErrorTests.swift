@@ -19,7 +19,7 @@ import Testing
         (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
-    func `The error message of the server is used if the response contains one`(
+    func `The error contains the server's message if the response contains a message`(
         _ body: String, _ text: String?
     ) {
         #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
@@ -30,7 +30,7 @@ import Testing
         (#"{"error":"x","code":"quite_new"}"#, ErrorCode("quite_new")), (#"{"error":"x"}"#, nil),
         (#"{"error":"x","code":7}"#, nil),
     ])
-    func `The error code of the server is used if the response contains one`(
+    func `The error contains the server's error code if the response contains a code`(
         _ body: String, _ code: ErrorCode?
     ) {
         let error = APIError(status: 403, body: body.utf8, hiding: Redaction())
@@ -44,7 +44,7 @@ import Testing
         #expect(APIError(status: 500).description == "the server returned 500")
     }
 
-    @Test func `An error code is shown only if it is a single word`() {
+    @Test func `An error code of the server is shown only if the code is a single word`() {
         let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
         #expect(error.description == "the server returned 409: it was used (token_used)")
         for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
@@ -83,7 +83,7 @@ import Testing
         ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200), ("Mon, 28 Feb 2100 23:59:59 GMT", 4_107_542_399),
         ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400), ("Tue, 31 Dec 2024 23:59:59 GMT", 1_735_689_599),
     ])
-    func `A Retry-After date is parsed to the second`(_ header: String, _ seconds: Int64) {
+    func `A Retry-After date is parsed with a precision of one second`(_ header: String, _ seconds: Int64) {
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `An unreadable optional value is recorded, and an unreadable required value refuses the response`(
+    func `An unreadable required value makes a response invalid, but an optional one is only recorded`(
         _ sample: AnswerSample
     ) {
         for place in sample.json.leaves {
@@ -102,7 +102,9 @@ import Testing
         #expect(try JSON.decode(Message.self, from: text.utf8).isInternalNote == isNote)
     }
 
-    @Test func `Each list element that is omitted is recorded once, without its index`() throws {
+    @Test func `Each omitted list element is recorded once with its path, which does not contain the index`()
+        throws
+    {
         let text = """
             {"conversations":[{"conversation_id":"a"},{"title":"no id"},{"conversation_id":{}},7,\
             {"conversation_id":"b","messages":[{"message_id":[]}]}]}

@@ -115,7 +115,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A JSON value of which single members can be replaced.
+/// A JSON value in which a single member can be replaced.
 indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)

@@ -13,13 +13,15 @@ struct AnswerStatusTests {
         (500, true),
         (599, true), (100, false), (101, false), (0, false), (600, false), (999, false),
     ])
-    func `A response with an HTTP status that does not fit the request is refused`(
+    func `A response is rejected if its HTTP status is unexpected for the request`(
         status: Int, isAnswer: Bool
     ) {
         #expect((Self.read.unexpectedStatusReason(of: status, isConditional: false) == nil) == isAnswer)
     }
 
-    @Test func `The status 304 is accepted for a conditional request, and 204 if no content is expected`() {
+    @Test
+    func `The status 304 is accepted only for a conditional request, and 204 only if no content is expected`()
+    {
         #expect(Self.read.unexpectedStatusReason(of: 304, isConditional: true) == nil)
         #expect(Self.read.unexpectedStatusReason(of: 204, isConditional: true) != nil)
         #expect(Self.ping.unexpectedStatusReason(of: 204, isConditional: false) == nil)

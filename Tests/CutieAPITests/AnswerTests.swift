@@ -55,7 +55,7 @@ import Testing
         #expect(!(try JSON.decode(Attestation.Accepted.self, from: "{}".utf8).attested))
     }
 
-    @Test func `A response body without a required field is refused, and the error names the field`() {
+    @Test func `A response body without a required field is rejected, and the error names the field`() {
         #expect(throws: UnreadableJSON(path: "initial_message", problem: .missing)) {
             try JSON.decode(NewConversation.self, from: #"{"category":"bug","app_id":"a"}"#.utf8)
         }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A response with a hundred thousand nested lists is refused`() {
+    @Test func `A response with a hundred thousand nested lists is rejected`() {
         let deep = Array(repeatElement(UInt8(ascii: "["), count: 100_000))
         let shut = Array(repeatElement(UInt8(ascii: "]"), count: 100_000))
         let object = Array(#"{"conversation_id":"c","x":"#.utf8) + deep + shut + Array("}".utf8)

@@ -149,11 +149,11 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
-    func `A request that expects no response body accepts any body`(_ body: String) throws {
+    func `Any response body is accepted if the request expects none`(_ body: String) throws {
         #expect(try Endpoint.removeAttestation().decodeAnswer(from: body.utf8) == Acknowledgement())
     }
 
-    @Test func `A response with an unexpected structure is refused`() {
+    @Test func `A response with an unexpected structure is rejected`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
             try Endpoint.redeemPass.decodeAnswer(from: "{}".utf8)
         }

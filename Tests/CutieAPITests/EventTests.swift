@@ -60,7 +60,7 @@ import Testing
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","created_at":01}}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"},}}"#,
     ])
-    func `The fast path does not decode unusual events, which the general decoder handles`(_ json: String) {
+    func `The fast path does not decode unusual events, so the general decoder is used`(_ json: String) {
         #expect(Event(usual: json.utf8) == nil)
     }
 
@@ -69,7 +69,7 @@ import Testing
         #"{"message":{"message_id":"m1","conversation_id":"c1"}}"#,
         #"{"conversation_id":"","message":{"message_id":"m1","conversation_id":"c1"},"unread_count":"x"}"#,
     ])
-    func `The conversation of a reply may be stored in either of two fields`(_ data: String) throws {
+    func `The conversation ID of a reply event may be in either of two fields`(_ data: String) throws {
         let event = try Self.read(#"{"id":"1","type":"message.created","created_at":1,"data":\#(data)}"#)
         guard case .messageCreated(let created) = event.payload else {
             Issue.record("\(event.payload)")
@@ -176,7 +176,7 @@ import Testing
         #expect(page.cursor == "2")
     }
 
-    @Test func `An empty page of events is valid, and a response without a list is not`() throws {
+    @Test func `A page of events may be empty, but a response without a list is rejected`() throws {
         let empty = try JSON.decode(EventPage.self, from: #"{"events":null}"#.utf8)
         #expect(empty == EventPage(events: [], cursor: nil))
         #expect(throws: UnreadableJSON(path: "events", problem: .missing)) {

@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ModelTests {
-    @Test func `A conversation needs no field except its ID`() throws {
+    @Test func `The only required field of a conversation is the ID`() throws {
         let conversation = try JSON.decode(Conversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
         #expect(conversation == Conversation(id: "c1", status: .open))
     }
@@ -40,14 +40,17 @@ import Testing
         (#","is_internal_note":1"#, true), (#","is_internal_note":"no""#, true),
         (#","is_internal_note":{}"#, true),
     ])
-    func `A message whose internal-note flag is unreadable counts as a note`(_ flag: String, _ isNote: Bool)
+    func `A message is treated as an internal note if the flag for notes is unreadable`(
+        _ flag: String, _ isNote: Bool
+    )
         throws
     {
         let message = try JSON.decode(Message.self, from: "{\"message_id\":\"m1\"\(flag)}".utf8)
         #expect(message.isInternalNote == isNote)
     }
 
-    @Test func `Unreadable elements are omitted from a page of conversations, and a missing list is refused`()
+    @Test
+    func `Unreadable conversations are omitted from a page, and a response without the list is rejected`()
         throws
     {
         let page = try JSON.decode(
@@ -60,7 +63,10 @@ import Testing
         }
     }
 
-    @Test func `A response for a new conversation needs only an ID, and its time may be in seconds`() throws {
+    @Test
+    func `In the response for a new conversation, only the ID is required, and the time may be in seconds`()
+        throws
+    {
         #expect(
             try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
                 == CreatedConversation(id: "c1"))

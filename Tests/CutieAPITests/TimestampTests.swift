@@ -37,7 +37,7 @@ import Testing
         #expect(try JSON.decode([Timestamp].self, from: kept) == [Timestamp(milliseconds: expected)])
     }
 
-    @Test func `The difference of two decoded times never overflows`() throws {
+    @Test func `The difference between two decoded times never overflows`() throws {
         let ends = try JSON.decode(
             [Timestamp].self, from: "[9223372036854775807,-9223372036854775808]".utf8)
         #expect(ends[0].milliseconds - ends[1].milliseconds > 0)
@@ -53,13 +53,13 @@ struct TimestampDurationTests {
         #expect(noon - .microseconds(1_999) == Timestamp(milliseconds: 1_699_999_999_999))
     }
 
-    @Test func `The difference of two timestamps is a duration, which may be negative`() {
+    @Test func `The difference between two timestamps is a duration, which may be negative`() {
         #expect(noon + .seconds(2) - noon == .seconds(2))
         #expect(noon - (noon + .milliseconds(7)) == .milliseconds(-7))
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `Adding a duration never exceeds the earliest or latest timestamp`() {
+    @Test func `The sum of a timestamp and a duration is limited to the earliest and latest timestamps`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)

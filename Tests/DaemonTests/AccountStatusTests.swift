@@ -21,7 +21,8 @@ struct AccountStatusTests {
         #expect(account.appId == "app" && account.deviceId == "device_1")
     }
 
-    @Test func `A refused account is reported as unauthenticated until the API accepts it again`()
+    @Test
+    func `An account that the API refuses is reported as unauthenticated until the API accepts it again`()
         async throws
     {
         let api = try ScriptedAPI([

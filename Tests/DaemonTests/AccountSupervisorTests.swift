@@ -51,7 +51,7 @@ struct AccountSupervisorTests {
     {
         try await sending { unit, id, api, reload in
             try reload([unit.renamed])
-            try await eventually("the end of the former feed") { endedStreams.value >= 1 }
+            try await eventually("the end of the previous feed") { endedStreams.value >= 1 }
             gate.open()
             let outcome = try await unit.outbox.waitForOutcome(of: id, within: .seconds(10))
             guard case .sent("c", "m1") = outcome else { throw Unexpected(outcome: outcome) }
@@ -66,7 +66,7 @@ struct AccountSupervisorTests {
     {
         try await sending { unit, id, api, reload in
             try reload([unit.renamed])
-            try await eventually("the deliveries are waited for") {
+            try await eventually("the end of the deliveries is awaited") {
                 fixture.time.sleeps.contains(.seconds(5))
             }
             fixture.time.pass(.seconds(5))

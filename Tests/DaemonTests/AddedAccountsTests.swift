@@ -79,7 +79,8 @@ struct AddedAccountsTests {
         #expect(try take([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `Removing an app reapplies the active configuration, not one that could not be stored`() throws
+    @Test func `The active configuration is reapplied when an app is removed, even after a failed change`()
+        throws
     {
         let accounts = try fixture.accounts()
         let inForce = accounts.units.map(\.account.configuration)

@@ -7,8 +7,8 @@ import Testing
 @testable import Notifications
 
 @MainActor struct AsyncMutexTests {
-    /// A regression test: after two reconfigurations in quick succession, two account units wait for the same
-    /// previous unit to end.
+    /// A regression test: after two reconfigurations in quick succession, two account units wait until the
+    /// same previous unit has ended.
     @Test(.timeLimit(.minutes(1))) func `The mutex admits waiting tasks one at a time`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 
 @MainActor struct ChangeSignalTests {
-    /// A regression test: other tasks of the event loop may run between reading the signal's count and going
-    /// to sleep. The queue missed a reply that was stored at that moment, and slept until the next reply.
+    /// A regression test: a reply that was stored after the queue had read the signal's count, but before the
+    /// queue slept, was not shown until the next reply arrived.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
-    func `A signal that is sent while a task is about to wait wakes the task`(turns: Int) async throws {
+    func `A task is woken if a signal is sent while the task is about to wait`(turns: Int) async throws {
         let signal = ChangeSignal()
         try await withTaskExecutorPreference(EventLoop.shared) {
             try await withThrowingTaskGroup(of: Void.self) { group in

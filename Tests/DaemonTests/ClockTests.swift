@@ -21,7 +21,8 @@ struct ClockTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: false)
     }
 
-    @Test func `A read on another device is applied even if the last poll contained times in the future`()
+    @Test
+    func `Messages read on another device are marked read even if the last poll contained future dates`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -54,7 +55,7 @@ struct ClockTests {
         #expect(fixture.badge.total == 1)
     }
 
-    @Test func `After a partial read, the messages that arrived last stay unread, whatever their dates`()
+    @Test func `After a partial read, the messages that arrived last stay unread regardless of their dates`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -103,14 +104,15 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A clock of this computer that is ahead of the server's does not prune messages`() async throws
+    @Test func `No message is pruned because this computer's clock is ahead of the server's clock`()
+        async throws
     {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
         let entries = try fixture.logged(.messageCreated).count
         fixture.time.jump(year * 10)
-        #expect(try await !fixture.housekeeping.pruneBatch(), "no server has told the time")
+        #expect(try await !fixture.housekeeping.pruneBatch(), "no server has reported the time")
         fixture.ingest.clocks.recordTime(.base, of: fixture.account)
         while try await fixture.housekeeping.pruneBatch() {}
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
@@ -120,7 +122,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.conversations.find("c", account: fixture.account) } == nil)
     }
 
-    @Test func `A clock of the server that is ahead does not prune messages`() async throws {
+    @Test func `No message is pruned because the server's clock is ahead`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
@@ -129,7 +131,8 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `The server's estimated time is not affected when this computer's clock is changed`() throws {
+    @Test func `The estimate of the server's time is unaffected by a change of this computer's clock`() throws
+    {
         let time = ManualTime()
         let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)

@@ -11,8 +11,10 @@ import Testing
 
 @MainActor
 struct ClosedAccountTests {
-    /// An error that this event causes would stop the whole daemon.
-    @Test func `An event for an account that was just closed does not end the daemon`() async throws {
+    /// If this event caused an error, the whole daemon would stop.
+    @Test func `The daemon keeps running if an event arrives for an account that was just closed`()
+        async throws
+    {
         let gate = Gate()
         let endedStreams = Shared(0)
         let api = try ScriptedAPI([

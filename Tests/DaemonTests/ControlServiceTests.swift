@@ -59,7 +59,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `Reading a conversation changes neither its position nor its time in the list`() throws {
+    @Test func `Marking a conversation read changes neither its position nor its time in the list`() throws {
         let older = Message.sample("m1", at: 1)
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
@@ -92,7 +92,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `The maximum number of listed conversations exceeds what fits into a reply`() {
+    @Test func `More conversations can be listed than fit into one reply`() {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
@@ -256,7 +256,7 @@ struct ControlServiceTests {
         #expect(wire.subtracting(shown) == [])
     }
 
-    /// Returns the keys in camelCase, including nested ones.
+    /// Returns all JSON keys of `value`, including nested keys, converted to camelCase.
     private static func keys(of value: some Encodable) throws -> Set<String> {
         let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
         return Set(
@@ -267,7 +267,9 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `An ended conversation accepts a reply only if the caller requests to reopen it`(_ status: Status)
+    func `A reply to an ended conversation requires that the caller requests to reopen the conversation`(
+        _ status: Status
+    )
         async throws
     {
         let sending = try fixture.sending(for: fixture.accounts())
@@ -292,7 +294,7 @@ struct ControlServiceTests {
     }
 
     @Test
-    func `A displayed conversation is marked read up to the displayed message, unless this is disabled`()
+    func `A displayed conversation is marked read up to the displayed message unless marking is disabled`()
         async throws
     {
         for number in 1...3 {

@@ -12,7 +12,7 @@ import Testing
 @testable import Notifications
 
 extension IngestFixture {
-    /// Returns the fixture's account, connected as in the daemon, with the API at `url`.
+    /// Returns the fixture's account with the same dependencies as in the daemon, and with the API at `url`.
     ///
     /// - Parameters:
     ///   - random: the constant value of the random source.

@@ -15,7 +15,7 @@ import TestSupport
 
 /// Creates the method handlers of the control socket, with one function per topic.
 extension IngestFixture {
-    /// A presence check that no action requires.
+    /// A presence check with a configuration in which no action requires presence.
     var presence: PresenceCheck { PresenceCheck(runtime: runtime) { .failed("nobody asks") } }
 
     func conversations(of accounts: AccountRegistry) -> ConversationMethods {

@@ -14,7 +14,7 @@ import TestSupport
 @testable import Notifications
 @testable import Services
 
-/// Creates the components of the daemon for a fixture, connected as in the daemon.
+/// Creates the components of the daemon for a fixture, with the same dependencies as in the daemon.
 extension IngestFixture {
     /// - Parameter machine: `nil` for a machine with its own secrets.
     func supervisor(

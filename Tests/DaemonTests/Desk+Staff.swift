@@ -107,7 +107,8 @@ struct StaffFixture {
         let message = Message(
             id: id, conversation: conversation, senderType: sender, senderID: by, senderName: name,
             text: "text of \(id)", isInternalNote: note, createdAt: .base(plus: seconds))
-        // The counts from the server describe the user's unread messages, so a staff account ignores them.
+        // The counts from the server describe the user's unread messages, so a staff account ignores these
+        // counts.
         try accept(.reply(message, unread: 7, of: 7, event: .init(id.rawValue)))
     }
 

@@ -35,7 +35,8 @@ struct IngestFixture {
         try #require(
             FileManager.default.createFile(
                 atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
-        // A short timeout, because a lock held by the test is not released while the store waits.
+        // The timeout is short, because the test does not release its lock while the store waits for the
+        // lock.
         store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(runtime)
         let writer = try LogWriter(store: store, runtime: runtime)

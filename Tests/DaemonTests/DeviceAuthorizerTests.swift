@@ -37,7 +37,7 @@ struct DeviceAuthorizerTests {
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
         try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
-        // This response arrives after the refusal. The refusal has therefore been handled.
+        // The daemon received the refusal before this response, so the refusal has been handled.
         _ = try await HTTPClient().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value

@@ -18,7 +18,9 @@ struct DeviceKeyTests {
 
     init() throws { device = try AttestingDevice() }
 
-    @Test func `The counter is stored before the attestation key signs with it`() async throws {
+    @Test func `The counter is stored before the attestation key uses the counter in a signature`()
+        async throws
+    {
         let unit = try await device.attested()
         let signer = RecordingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
@@ -29,7 +31,7 @@ struct DeviceKeyTests {
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
     }
 
-    @Test func `Each signature uses its own counter, which is stored`() async throws {
+    @Test func `Each signature uses a new counter value, which is stored`() async throws {
         let unit = try await device.attested()
         for number in 1...3 {
             #expect(try await device.signature(by: unit)?.counter == UInt64(number))
@@ -37,7 +39,7 @@ struct DeviceKeyTests {
         }
     }
 
-    @Test func `If the counter cannot be stored, the attestation key signs nothing`() async throws {
+    @Test func `The attestation key signs nothing if the counter cannot be stored`() async throws {
         let unit = try await device.attested()
         try device.fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(try await device.signature(by: unit) == nil)
@@ -57,7 +59,7 @@ struct DeviceKeyTests {
         #expect(numbers == Set(1...20))
     }
 
-    @Test func `A restart advances the counter by a margin, and a removed key leaves no counter`()
+    @Test func `A restart increases the counter by a margin, and a reset deletes the key and its counter`()
         async throws
     {
         let unit = try await device.attested()
@@ -68,7 +70,7 @@ struct DeviceKeyTests {
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
-    @Test func `A new attestation key that the server did not accept signs nothing, even after a restart`()
+    @Test func `An attestation key that the server did not accept is never used, even after a restart`()
         async throws
     {
         let unit = try await device.attested()
@@ -80,7 +82,7 @@ struct DeviceKeyTests {
         #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":2,"#) == true)
     }
 
-    @Test func `If the server no longer supports attestation, requests are not signed`() async throws {
+    @Test func `Requests are not signed if the server no longer supports attestation`() async throws {
         let unit = try await device.attested()
         device.refuse(with: "404 Not Found")
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(using: unit.feed.client) }
@@ -98,7 +100,7 @@ struct DeviceKeyTests {
     }
 
     @Test(arguments: [AccountConfiguration.Attestation.off, .tpm2])
-    func `After a change of the attestation mode, the previous key signs nothing`(
+    func `The previous attestation key is not used for signatures after the attestation mode changes`(
         _ mode: AccountConfiguration.Attestation
     ) async throws {
         _ = try await device.attested()

@@ -8,8 +8,8 @@ import Testing
 struct DeviceRegistrationTests {
     private let token = DeviceToken("token")
 
-    /// Returns the registration of a device that restored `token` from a previous run. The device received
-    /// `answers` at the time 0.
+    /// Returns the registration of a device that restored `token` from a previous run and received `answers`
+    /// at the time 0.
     private func device(
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {
@@ -32,7 +32,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test
-    func `Registration is retried after a day if the API does not offer it, and sooner after a refusal`() {
+    func `Registration is retried after a day if the API offers none, and sooner if the API refused it`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))
@@ -51,7 +51,7 @@ struct DeviceRegistrationTests {
         #expect(anew.obstacle?.due == once)
     }
 
-    @Test func `If registration is refused, the device keeps its previous token and schedules no retry`() {
+    @Test func `A device whose registration is refused keeps its previous token and schedules no retry`() {
         var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.acceptAnswer(.token("other"), at: .zero, random: { 0 })
@@ -64,7 +64,7 @@ struct DeviceRegistrationTests {
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `If a device cannot register, its request waits for the next registration attempt`() {
+    @Test func `A request of a device that cannot register waits for the next registration attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
         let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
@@ -75,7 +75,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `If the API offers no registration, a token that the API refuses is deleted`(
+    func `A token that the API refuses is deleted if the API offers no registration`(
         _ isFromAPI: Bool
     ) {
         var registration = device(token, after: .notOffered(.text("404")))
@@ -85,7 +85,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test
-    func `A request refused for lack of a token retries an unsupported registration at most once a minute`() {
+    func `An unsupported registration is retried at most once a minute if requests lack a token`() {
         var registration = device(after: .notOffered(.text("404")))
         registration.retryMissingToken(at: .seconds(59))
         #expect(!registration.needsRegistration(at: .seconds(59)))

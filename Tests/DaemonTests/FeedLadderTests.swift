@@ -172,7 +172,7 @@ struct FeedLadderTests {
     }
 
     @Test
-    func `The change to a better transport, tried alongside the current one, loses no reply`()
+    func `No reply is lost when a better transport is tried in parallel and then used`()
         async throws
     {
         let thread = Thread()
@@ -212,16 +212,16 @@ struct FeedLadderTests {
             .stream, .init(.text("held back"), isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
-            try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) >= 2 }
+            try await eventually("the long poll is pending") { api.asked(ScriptedAPI.events) >= 2 }
             fixture.time.pass(.seconds(2))
             first.open()
             try await eventually("the feed uses the long poll") { feed.status.transport == "long-poll" }
             #expect(stream.value == nil)
             fixture.time.pass(.seconds(2))
-            try await eventually("the stream is open beside it") { stream.value != nil }
+            try await eventually("the stream is open in parallel") { stream.value != nil }
             #expect(feed.status.transport == "long-poll")
             later.open()
-            try await eventually("the long-poll still brings replies") {
+            try await eventually("replies still arrive by long poll") {
                 try !fixture.store.read { try $0.messages.find("m1") }.isEmpty
             }
             try await eventually("the feed has seen the stream open") {
@@ -246,7 +246,7 @@ struct FeedLadderTests {
         #expect(try fixture.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
-    @Test func `On a working server, the feed makes one stream request and one poll request`() async throws {
+    @Test func `The feed sends one stream request and one poll request if the server works`() async throws {
         let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),

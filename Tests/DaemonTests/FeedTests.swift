@@ -14,7 +14,7 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A persistent write error of the store is not treated as a network outage`() async throws {
+    @Test func `A persistent write error of the store is not reported as a network outage`() async throws {
         let api = try ScriptedAPI()
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
@@ -36,7 +36,7 @@ struct FeedTests {
         try await fixture.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `If a long poll repeatedly returns known events, the daemon waits between requests`()
+    @Test func `The daemon waits between long polls that repeatedly return known events`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -52,7 +52,7 @@ struct FeedTests {
     }
 
     @Test
-    func `If a response contains only the ID of a new conversation, its message is fetched immediately`()
+    func `The message of a new conversation is fetched immediately if the response contains only its ID`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -88,7 +88,7 @@ struct FeedTests {
         let feed = try fixture.unit(at: api.url).feed
         try await withThrowingTaskGroup { group in
             group.addTask { try await feed.synchronizer.fetcher.fetch("c") }
-            try await eventually("the thread is asked for") { api.asked(ScriptedAPI.conversation) > 0 }
+            try await eventually("the thread is requested") { api.asked(ScriptedAPI.conversation) > 0 }
             try fixture.ingest.apply(
                 [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id, by: .stream)
             gate.open()
@@ -148,7 +148,7 @@ struct FeedTests {
 }
 
 extension IngestFixture {
-    /// Runs `feed` until `count` waits with a duration accepted by `counts` have begun.
+    /// Runs `feed` until `count` waits have begun. Only waits whose duration `counts` accepts are counted.
     func waits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }) async throws {
         try await running(feed.run) {
             try await eventually("\(count) waits") { time.waits.count(where: counts) >= count }

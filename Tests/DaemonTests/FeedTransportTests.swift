@@ -44,12 +44,12 @@ struct FeedTransportTests {
         ])
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
-        try await follow(feed, on: fixture, until: "the reply is here") {
+        try await follow(feed, on: fixture, until: "the reply is received") {
             try !fixture.store.read { try $0.messages.find("m1") }.isEmpty
         }
     }
 
-    /// A test in which storing takes longer than the stream's silence timeout while heartbeats keep arriving.
+    /// Storing the events takes longer than the stream's silence timeout, while heartbeats still arrive.
     @Test func `A stream does not count as silent while its events are being stored`() async throws {
         let line = Shared<RawConnection?>(nil)
         let gate = Gate()
@@ -93,7 +93,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [[], ["Retry-After: 86400"]])
-    func `If both the stream and the long poll fail, the daemon uses polling`(_ fields: [String]) async throws
+    func `The daemon uses polling if both the stream and the long poll fail`(_ fields: [String]) async throws
     {
         let ill: ScriptedAPI.Answer = { connection, _, _ in
             connection.answer("503 Service Unavailable", fields)
@@ -122,7 +122,7 @@ struct FeedTransportTests {
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
-    @Test func `A cursor that the stream endpoint refuses is deleted, and the stream stays in use`()
+    @Test func `A cursor that the stream endpoint refuses is deleted, and the feed still uses the stream`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -159,7 +159,7 @@ struct FeedTransportTests {
         }
     }
 
-    @Test func `A long poll that returns only the user's own changes counts as working`()
+    @Test func `A long poll that returns only the user's own changes is not treated as a failure`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -17,8 +17,7 @@ import Testing
 
 @MainActor
 struct HandOverTests {
-    @Test func `If the API hangs, creating a Feedback App link times out and returns no token`() async throws
-    {
+    @Test func `Creating a Feedback App link times out and returns no token if the API hangs`() async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }
@@ -40,7 +39,7 @@ struct HandOverTests {
         (false, "the service does not accept the App ID app; check `app_id` in the configuration"),
         (true, "the service does not accept the App ID app; report the problem to the developer of the app"),
     ])
-    func `The advice about a refused App ID mentions the configuration only if it contains the App ID`(
+    func `The advice about a refused App ID mentions the configuration if the App ID is set there`(
         isAdded: Bool, sentence: String
     ) async throws {
         let server = try RawServer { connection, _ in

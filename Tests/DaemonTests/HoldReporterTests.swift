@@ -80,7 +80,7 @@ struct HoldReporterTests {
     }
 
     @Test
-    func `A change of the configuration and a change of the notification server are each reported once`()
+    func `A changed configuration and a changed notification server are each reported once`()
         async throws
     {
         let parts = try Parts()

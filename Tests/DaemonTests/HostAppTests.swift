@@ -89,7 +89,7 @@ struct HostAppTests {
         return conversation
     }
 
-    @Test func `After the user allows an app, it has an account, and the user is not asked again`()
+    @Test func `After the user has allowed an app, the app has an account, and the user is not asked again`()
         async throws
     {
         let reply = try await configure(app(1))
@@ -120,7 +120,7 @@ struct HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `If the user refuses a new configuration, the app keeps its previous account`() async throws {
+    @Test func `An app keeps its previous account if the user refuses a new configuration`() async throws {
         _ = try await configure(app(1))
         await #expect(throws: ServiceError.self) {
             try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
@@ -162,7 +162,7 @@ struct HostAppTests {
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.fetchOpen().isEmpty, "nobody waits for the answer any more")
+        #expect(try questions.fetchOpen().isEmpty, "no app waits for the answer")
     }
 
     @Test func `An app cannot see the account of another app`() async throws {
@@ -271,7 +271,7 @@ struct HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `Opening the inbox fails if no installed program can show it`() async throws {
+    @Test func `Opening the inbox fails if no program that can show the inbox is installed`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await asApp {
@@ -363,7 +363,7 @@ extension HostAppTests {
         accounts.units.first?.account.configuration.deviceContext.fields ?? []
     }
 
-    @Test func `If an app requests attestation, its account uses attestation`() async throws {
+    @Test func `The account of an app uses attestation if the app requests attestation`() async throws {
         var call = notes
         call.useAppAttest = true
         _ = try await configure(app(1), call)
@@ -406,7 +406,8 @@ extension HostAppTests {
     }
 
     @Test
-    func `An opened conversation is passed to the app that owns the account, so that the app can show it`()
+    func
+        `An opened conversation is passed to the app that owns the account, which can show the conversation`()
         async throws
     {
         _ = try await configure(app(1))
@@ -429,6 +430,6 @@ extension HostAppTests {
         #expect(opened.map(\.openedBy) == ["notification", "link"])
         #expect(opened.map(\.openedMessage) == [nil, "m-c"])
         #expect(opened.allSatisfy { $0.conversation == "c" })
-        #expect(try !openings.record(conversation, of: own, message: nil, by: .link), "nothing watches")
+        #expect(try !openings.record(conversation, of: own, message: nil, by: .link), "no app watches")
     }
 }

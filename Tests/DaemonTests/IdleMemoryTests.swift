@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `An idle daemon releases memory once, and again only after new activity`()
+    @Test func `An idle daemon releases memory only once until new activity occurs`()
         async throws
     {
         var given = 0

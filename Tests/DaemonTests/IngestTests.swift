@@ -129,7 +129,7 @@ struct IngestTests {
         #expect(record?.marks == ConversationMarks())
     }
 
-    @Test func `A change that may affect a reminder wakes the reminders, and a further reply does not`()
+    @Test func `A change that may affect a reminder wakes the reminder task, but a further reply does not`()
         throws
     {
         let fixture = try IngestFixture()
@@ -219,7 +219,7 @@ struct IngestTests {
         #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
-    @Test func `If the server sends no counts, the daemon counts unread messages`() throws {
+    @Test func `The daemon counts unread messages if the server sends no counts`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: nil, event: "e1"),
@@ -227,7 +227,8 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `An unread total is compared only with the local count at the time of its own event`() throws {
+    @Test func `An unread total is compared only with the local count at the time of the same event`() throws
+    {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
@@ -290,7 +291,7 @@ struct IngestTests {
         #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
-    @Test func `If opening new accounts cannot be stored, the previous accounts remain open`() throws {
+    @Test func `The previous accounts remain open if the change to new accounts cannot be stored`() throws {
         let fixture = try IngestFixture()
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(throws: StoreError.self) { try fixture.ingest.openAccounts([:]) }

@@ -45,7 +45,7 @@ struct IssuerKeys: Sendable {
         return algorithm == .ES256 ? Self.numbers(of: signed) : signed
     }
 
-    /// Returns the integers r and s of an ECDSA signature in DER, 32 bytes each.
+    /// Converts an ECDSA signature from DER to the integers r and s, each of 32 bytes.
     private static func numbers(of der: [UInt8]) -> [UInt8] {
         var rest = der.dropFirst(2)
         return (0..<2).flatMap { _ in

@@ -63,7 +63,9 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `If space is short, a later message is truncated instead of the first message`() async throws {
+    @Test func `A later message is truncated instead of the first message if the reply is too large`()
+        async throws
+    {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
@@ -72,7 +74,7 @@ struct LargeReplyTests {
         #expect(reply.cut == true)
     }
 
-    @Test func `Messages that fit into a reply are complete, including their line ends and tabs`()
+    @Test func `Messages that fit into a reply are complete, including line feeds and tabs`()
         async throws
     {
         let lines = String(repeating: "\n\t", count: 400_000)
@@ -128,7 +130,8 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `If not all conversations fit into a reply, the newest conversations are listed`() async throws
+    @Test func `Only the newest conversations are listed if not all conversations fit into a reply`()
+        async throws
     {
         try fixture.store.write { transaction in
             for index in 0..<12_000 {

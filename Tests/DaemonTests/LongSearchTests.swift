@@ -68,7 +68,7 @@ struct LongSearchTests {
         }
     }
 
-    @Test func `With thousands of unread conversations, the status contains only totals by default`()
+    @Test func `By default, the status contains only totals, even with thousands of unread conversations`()
         async throws
     {
         let fixture = try IngestFixture()

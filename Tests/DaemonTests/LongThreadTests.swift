@@ -25,7 +25,7 @@ struct LongThreadTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// Returns a thread of `messages`, every fourth of which the user sent.
+    /// Returns a thread with a message for each number in `messages`. The user sent every fourth message.
     private static func thread(unread: Int?, _ messages: Range<Int> = 0..<length) -> Conversation {
         .sample(
             "c", unread: unread, at: 9000,
@@ -52,8 +52,8 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
         fixture.collaborators.participate = { try queue.participate(in: $0) }
-        // The thread is long because showing the reply takes several turns of the main actor, each of which
-        // may store another slice.
+        // The thread must be long: showing the reply takes several turns of the main actor, and a slice may
+        // be stored between two turns.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(queue.run) {
@@ -120,7 +120,7 @@ struct LongThreadTests {
     }
 
     @Test
-    func `An event waits until the fetch of its thread is stored, so that its reply is the newest message`()
+    func `An event is processed after its thread is stored, so that the event's reply is the newest message`()
         async throws
     {
         let unit = try fixture.unit()

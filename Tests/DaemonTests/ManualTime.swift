@@ -12,7 +12,7 @@ import TestSupport
 
 /// A simulated clock that stands still until a test advances it.
 final class ManualTime: TimeSource {
-    /// The time at which `sleep` returns.
+    /// The rule that determines when `sleep` returns.
     enum Flow: Sendable {
         /// Sleeps until the test advances the clock far enough.
         case never

@@ -51,8 +51,8 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
-            // The pause holds the second message. The reply must not mark it read, because the user has not
-            // seen it.
+            // The pause holds the second message. The typed reply must not mark this message read, because
+            // the user has not seen it.
             queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("the second reply is held") { try stages("m2").last == .held }

@@ -45,7 +45,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `A 304 response to a request with an ETag makes a poll succeed`() async throws {
+    @Test func `A poll succeeds if a request with an ETag gets a 304 response`() async throws {
         let conditions = Mutex<[String]>([])
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, _ in
@@ -82,7 +82,7 @@ struct OddAnswerTests {
         let fixture = try IngestFixture()
         let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await eventually("the reply is here") {
+            try await eventually("the reply is received") {
                 try fixture.store.read { try !$0.messages.find("7").isEmpty }
             }
         }

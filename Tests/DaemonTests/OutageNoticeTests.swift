@@ -65,7 +65,7 @@ struct OutageNoticeTests {
     }
 
     @Test
-    func `The notification about a stopped account does not promise retries, unlike one about an outage`()
+    func `The notification about a stopped account does not promise that Cuti-E keeps trying to connect`()
         async throws
     {
         let notice = notice()
@@ -107,7 +107,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `During a pause or with notifications off, an outage is not shown until they are on again`()
+    @Test func `An outage during a pause, or while notifications are off, is shown only afterwards`()
         async throws
     {
         notificationController.policy.enabled = false
@@ -141,7 +141,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `If the notification server was replaced, the new server gets no close request`()
+    @Test func `A new notification server gets no request to close notifications of the previous server`()
         async throws
     {
         let first = notice()
@@ -155,7 +155,7 @@ struct OutageNoticeTests {
         server.set { $0.name = "other" }
         let second = notice()
         try await running(second.run) {
-            try await eventually("the notification is forgotten") {
+            try await eventually("the notification is removed from the state") {
                 try fixture.store.read { try $0.notifications.fetchAll() }.isEmpty
             }
         }

@@ -25,7 +25,7 @@ struct OutboxPausesTests {
         _ = pauses.recordFailure(of: "own", failures: 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.recordFailure(of: "asked", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
         #expect(pauses.releaseHolds(at: .seconds(1)) == ["asked": wait])
-        #expect(pauses.releaseHolds(at: wait).isEmpty, "its time has come")
+        #expect(pauses.releaseHolds(at: wait).isEmpty, "the pause has ended")
     }
 
     @Test func `A manual retry resets the retry delay of the message`() {

@@ -52,8 +52,8 @@ struct OutboxTests {
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
-            // Elapses the backoff of the second message, which is half as long as that of the refused
-            // message.
+            // Advances the clock by the backoff of the second message, which is half the backoff of the
+            // refused message.
             fixture.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
@@ -77,7 +77,8 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A message with Retry-After keeps waiting after a reconnect, unless the user retries it`()
+    @Test
+    func `A message with Retry-After is not sent earlier after a reconnect, unless the user retries it`()
         async throws
     {
         let api = try ScriptedAPI(

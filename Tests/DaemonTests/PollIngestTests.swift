@@ -49,14 +49,14 @@ struct PollIngestTests {
         #expect(steps == [.stored, .read])
     }
 
-    @Test func `A reply that was read on another device before it arrived is not announced`() throws {
+    @Test func `A reply is not announced if another device read the reply before it arrived here`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try fixture.pending().isEmpty)
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the server sends no counts, new messages count as unread`() throws {
+    @Test func `New messages are treated as unread if the server sends no counts`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: nil, at: 1, [.sample("m1", at: 1)]))
         try poll(fixture, .sample("c", unread: nil, at: 2, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -83,7 +83,7 @@ struct PollIngestTests {
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
-    @Test func `A pending mark-read is applied locally before it is sent`() throws {
+    @Test func `A pending mark-read is applied locally before the request is sent`() throws {
         let fixture = try IngestFixture()
         let first = Message.sample("m1", at: 1)
         try fixture.accept(.reply(first, unread: 1, event: "e1"))
@@ -107,7 +107,7 @@ struct PollIngestTests {
         #expect(try fixture.ingest.finishPoll(of: fixture.account, totalUnread: 1, isFirstSync: false))
     }
 
-    @Test func `A reply is announced even if its date is earlier than the preceding change`() throws {
+    @Test func `A reply is announced even if its date is before that of the preceding change`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         var changed = Conversation.sample("c", unread: nil, at: 5)

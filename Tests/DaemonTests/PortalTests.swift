@@ -82,7 +82,7 @@ struct PortalTests {
         #expect(tokens.withLock { Set($0) } == ["token-0"])
     }
 
-    @Test func `A device with a revoked token gets a new token and stops sending the old one`()
+    @Test func `A device whose token is revoked gets a new token and no longer sends the revoked token`()
         async throws
     {
         let shown = Mutex<[String]>([])
@@ -107,7 +107,7 @@ struct PortalTests {
     }
 
     @Test(arguments: ["", #"{"error":"revoked"}"#])
-    func `If the API refuses the new token too, the account stops, with or without a response body`(
+    func `The account stops if the API also refuses the new token, with or without a response body`(
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
@@ -156,7 +156,7 @@ struct PortalTests {
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
-    @Test func `A message is retried after a captive portal rejects it`() async throws {
+    @Test func `A message is sent again after a captive portal has rejected the request`() async throws {
         let api = try ScriptedAPI(
             [
                 ScriptedAPI.message: ScriptedAPI.refusing("403 Forbidden", body: Self.login, first: 2)

@@ -35,7 +35,8 @@ final class PresenceCheckTests {
         return presence
     }
 
-    @Test func `An action that does not require presence by configuration needs no confirmation`()
+    @Test
+    func `An action needs no confirmation if the configuration does not require presence for the action`()
         async throws
     {
         let presence = presence([.signIn])
@@ -91,7 +92,7 @@ final class PresenceCheckTests {
         #expect(questions == 1)
     }
 
-    @Test func `A cancelled presence check is repeated for the remaining callers`() async throws {
+    @Test func `A presence check that one caller cancels is repeated for the other callers`() async throws {
         let presence = presence([.preview])
         isOpen = false
         let first = Task { try await presence.requirePresence(for: .preview) }

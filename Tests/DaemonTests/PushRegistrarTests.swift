@@ -53,7 +53,8 @@ struct PushRegistrarTests {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
-            // An explicit request by the user is sent immediately, despite the pending delay.
+            // A registration that the user requests explicitly is sent immediately, despite the pending
+            // delay.
             #expect(try await unit.push.register(Self.token, within: .seconds(5)))
         }
     }

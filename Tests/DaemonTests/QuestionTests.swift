@@ -27,7 +27,7 @@ struct QuestionTests {
 
     private let time = ManualTime(.brief, isWallStill: true)
 
-    /// The components that ask questions, connected as in the daemon.
+    /// The components that ask questions, with the same dependencies as in the daemon.
     @MainActor
     private struct Asking {
         let questions: Questions
@@ -93,7 +93,7 @@ struct QuestionTests {
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `The details of a question consist of two plain sentences`(_ question: Question) {
+    func `The details of a question are two sentences without internal names`(_ question: Question) {
         let text = question.text(for: .user)
         let detail = text.detail.map(\.english).joined(separator: " ")
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
@@ -101,8 +101,8 @@ struct QuestionTests {
         #expect(!question.makeNotification(withActions: false, for: .user).body.contains("`"))
     }
 
-    @Test func `Only a notification for a question that the user initiated stays open until it is answered`()
-    {
+    @Test
+    func `The notification of a question stays open until the answer only if the user caused the question`() {
         for question in [Question.permission, .consent] {
             let notification = question.makeNotification(withActions: true, for: .user)
             #expect(
@@ -255,7 +255,9 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question is shown only once even if the store fails meanwhile`() async throws {
+    @Test func `A question is shown only once even if the store fails while the question is being shown`()
+        async throws
+    {
         let asking = try asking()
         try asking.questions.ask(.consent)
         try await fixture.failing("INSERT", of: "popup") {
@@ -270,7 +272,7 @@ struct QuestionTests {
     }
 
     @Test
-    func `A question that the user closes is not shown again, and a click that arrives later still counts`()
+    func `A question that the user closed is not shown again, but a late click is accepted as the answer`()
         async throws
     {
         let asking = try asking()
@@ -293,7 +295,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A pause holds questions from the daemon, but not questions that the user initiated`()
+    @Test func `A pause holds questions from the daemon, but not questions that the user caused`()
         async throws
     {
         notificationController.policy.pause = Policy.Pause(end: nil, isPrivate: false)
@@ -309,7 +311,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question is shown once a notification server starts, and again on a new server`()
+    @Test func `A question waits for a notification server, and is shown again on a new server`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -332,7 +334,7 @@ struct QuestionTests {
         #expect(try questions().fetchOpen().isEmpty)
     }
 
-    @Test func `If questions in notifications are disabled, a question waits to be answered in a terminal`()
+    @Test func `A question is answered in a terminal if questions in notifications are disabled`()
         async throws
     {
         let questions = try asking(showsQuestions: false).questions
@@ -345,7 +347,8 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `If the notification server has no buttons, the question names the command to answer it`() {
+    @Test func `The question names the command to answer it if the notification server supports no buttons`()
+    {
         #expect(
             Question.consent.makeNotification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))

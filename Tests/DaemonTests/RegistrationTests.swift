@@ -16,8 +16,8 @@ import Testing
 /// Tests with an API that may refuse to register devices.
 @MainActor
 struct RegistrationTests {
-    /// Returns an API. `answers`: the status lines of successive registration responses; the last one
-    /// repeats. `lets`: whether the API accepts requests without a token.
+    /// Returns an API. `answers`: the status lines of the responses to successive registrations; the last
+    /// line is repeated. `lets`: whether the API accepts requests without a token.
     private func api(_ answers: String..., lets: Bool = true) throws -> ScriptedAPI {
         let guarded: ScriptedAPI.Answer = { connection, request, _ in
             guard !lets, request.values(of: "X-Device-Token") != ["token"] else { return false }
@@ -36,7 +36,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `If the API does not register devices, the App ID and the device ID identify the device`(
+    func `A device is identified by its App ID and device ID if the API does not register devices`(
         _ status: String
     )
         async throws
@@ -116,7 +116,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `If the API no longer registers devices, a refused token is deleted`() async throws {
+    @Test func `A refused token is deleted if the API no longer registers devices`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0

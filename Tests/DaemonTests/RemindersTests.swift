@@ -45,7 +45,7 @@ struct RemindersTests {
         fixture.time.pass(.base(plus: seconds) - fixture.time.now)
     }
 
-    @Test func `A conversation that waits for a reply causes one reminder, even after restarts`()
+    @Test func `A conversation that waits for a reply causes only one reminder, even after restarts`()
         async throws
     {
         let staff = try StaffFixture()
@@ -64,8 +64,8 @@ struct RemindersTests {
             }
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for a reply."])
-        // A second message from the user does not restart the reminder delay. A reply from support, followed
-        // by another question, restarts it.
+        // A second message from the user does not restart the reminder delay, but a reply from support that
+        // is followed by another question does.
         let (reminders, _) = try reminders(fixture)
         // On startup of the daemon, the queue makes this call to adopt the notifications of the previous run.
         await reminders.screen.checkServer()

@@ -85,7 +85,7 @@ struct ReplyHookTests {
         try await running(hook.run) {
             try await taken()
             hook.command = nil
-            try await eventually("the position of the hook is forgotten") {
+            try await eventually("the position of the hook is removed") {
                 try fixture.store.read { try $0.settings.fetchText("hook") } == nil
             }
             try reply(1)
@@ -140,7 +140,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m3"])
     }
 
-    @Test func `Only one hook process runs at a time, however many replies arrive`() async throws {
+    @Test func `Only one hook process runs at a time, even if many replies arrive`() async throws {
         let lock = fixture.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {

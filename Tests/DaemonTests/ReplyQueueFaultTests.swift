@@ -56,7 +56,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `If releasing held replies fails, the queue releases them on its next run`() async throws {
+    @Test func `The queue releases held replies on its next run if the release fails`() async throws {
         queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -83,7 +83,7 @@ struct ReplyQueueFaultTests {
         queue.notificationController.reevaluate()
     }
 
-    @Test func `A message that cannot be sent is reported once, with its text`()
+    @Test func `A message that cannot be sent is reported once, and the report contains the message's text`()
         async throws
     {
         try await running(queue.run) {
@@ -114,7 +114,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `During a pause, failed messages are not reported, and a private pause hides their text`()
+    @Test func `Failed messages are not reported during a pause, and without text during a private pause`()
         async throws
     {
         queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)

@@ -21,7 +21,9 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A single reply is marked as announcing in the transaction that stores it`() async throws {
+    @Test func `A single reply gets the stage "announcing" in the same transaction that stores the reply`()
+        async throws
+    {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
@@ -63,7 +65,7 @@ extension ReplyQueueTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `If the transaction of a reply fails, the reply is not queued`() async throws {
+    @Test func `A reply is not queued if its transaction fails`() async throws {
         struct Failure: Error {}
         let queue = queue()
         let join = fixture.collaborators.participate

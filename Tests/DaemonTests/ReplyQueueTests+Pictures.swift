@@ -55,7 +55,7 @@ extension ReplyQueueTests {
             try await patience.passes(until: "the replies are shown") { try fixture.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
-            // Another notification with the same avatar does not wait for the download again.
+            // Another notification with the same avatar does not wait for another download.
             #expect(queue.avatars.beginDownloads([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])

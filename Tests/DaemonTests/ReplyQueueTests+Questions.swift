@@ -12,7 +12,7 @@ import Testing
 
 /// Tests that questions from the daemon do not delay replies.
 extension ReplyQueueTests {
-    /// Runs the queue and the questions, connected as in the daemon.
+    /// Runs the queue and the questions, with the same dependencies as in the daemon.
     private func asking(
         _ queue: ReplyQueue, hasPendingReplies: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
@@ -32,8 +32,8 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
-            // The stored notification of the question is deleted. Otherwise, the next run would close the
-            // reply, which may reuse the notification ID.
+            // The stored notification of the question must be deleted. Otherwise, the next run would close
+            // the notification of the reply, which may have the same ID.
             #expect(
                 try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [
                     .reply(fixture.account, "c")
@@ -69,7 +69,10 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question that is shown while a reply is pending is closed immediately`() async throws {
+    @Test
+    func `A question is closed immediately if a reply becomes pending while the question is being shown`()
+        async throws
+    {
         let queue = queue()
         var looks = 0
         let areFirst: () throws -> Bool = {

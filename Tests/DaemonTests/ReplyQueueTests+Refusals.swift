@@ -40,7 +40,7 @@ extension ReplyQueueTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `If the server refuses notifications when a pause ends, held replies are not lost`()
+    @Test func `Held replies are not lost if the server refuses notifications when a pause ends`()
         async throws
     {
         let queue = withoutRetries()
@@ -59,7 +59,8 @@ extension ReplyQueueTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that arrives while the queue gives up on other replies is still shown`() async throws
+    @Test func `A reply that arrives while the queue stops retrying other replies is still shown`()
+        async throws
     {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
@@ -76,7 +77,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `Each reply that arrives while the server refuses notifications has its own number of retries`()
+    func `Each reply has a separate retry count while the server refuses notifications`()
         async throws
     {
         server.set { $0.refusals = .max }

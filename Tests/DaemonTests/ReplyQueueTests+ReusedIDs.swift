@@ -14,7 +14,7 @@ import Testing
 
 /// Tests with a restarted notification server that assigns previously used IDs again.
 extension ReplyQueueTests {
-    @Test func `A click on a reply does not answer a question that had the same notification ID`()
+    @Test func `A click on a reply does not answer an earlier question with the same notification ID`()
         async throws
     {
         let queue = queue()
@@ -40,7 +40,7 @@ extension ReplyQueueTests {
         #expect(record?.unread == 0)
     }
 
-    @Test func `A click on a reply does not retry a failed message that had the same notification ID`()
+    @Test func `A click on a reply does not retry an earlier failed message with the same notification ID`()
         async throws
     {
         let queue = queue()

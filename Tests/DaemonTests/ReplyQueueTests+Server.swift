@@ -45,7 +45,9 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
 
-    @Test func `Held replies are shown after another component has detected a new server`() async throws {
+    @Test func `Held replies are shown after another component has detected a new notification server`()
+        async throws
+    {
         server.set { $0.isThere = false }
         let queue = queue(retry: .slow)
         try await running(queue.run) {
@@ -74,7 +76,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `If a restarted server reuses the ID of a notification, the old notification counts as closed`()
+    func `A notification is treated as closed if a restarted server reuses its ID`()
         async throws
     {
         try await running(queue().run) {

@@ -41,7 +41,7 @@ extension ReplyQueueTests {
         #expect(try stages("m-a").contains(.held) == false)
     }
 
-    @Test func `A new server that a question detects first still gets the open notifications`()
+    @Test func `The open notifications are shown on a new server that another component has detected`()
         async throws
     {
         let queue = queue()
@@ -73,7 +73,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `If no server is running when a private pause begins, no notification of the next server is closed`()
+    func `A private pause that begins without a server closes no notification of the next server`()
         async throws
     {
         let queue = queue()

@@ -29,7 +29,8 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `If storing a summary fails, the next attempt replaces it and counts each reply once`()
+    @Test
+    func `If a summary cannot be stored, the next attempt replaces the summary and counts each reply once`()
         async throws
     {
         let queue = queue { $0.maxPopups = 0 }

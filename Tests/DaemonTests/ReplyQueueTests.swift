@@ -19,8 +19,8 @@ struct ReplyQueueTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// - Parameter pictures: a server for avatars. Its address counts as an API address, so the daemon may
-    ///   download from it.
+    /// - Parameter pictures: a server for avatars. The daemon may download avatars from this server, because
+    ///   the server's address counts as an API address.
     func queue(
         rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
         picturesOf pictures: RawServer? = nil, _ change: (inout NotificationConfiguration) -> Void = { _ in }
@@ -45,7 +45,7 @@ struct ReplyQueueTests {
         try fixture.steps(of: id).map(\.stage)
     }
 
-    @Test func `A reply is shown once, and the ledger records it`() async throws {
+    @Test func `A reply is shown once, and the ledger records its stages`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
@@ -156,7 +156,7 @@ struct ReplyQueueTests {
     }
 
     @Test
-    func `After a crash between "announcing" and "shown", the reply is announced again in its notification`()
+    func `After a crash between "announcing" and "shown", the reply is shown again in its notification`()
         async throws
     {
         try await running(queue().run) {

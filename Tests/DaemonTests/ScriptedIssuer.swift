@@ -203,7 +203,7 @@ extension RawConnection {
 }
 
 extension IngestFixture {
-    /// Returns a staff account, connected as on startup of the daemon.
+    /// Returns a staff account with the same dependencies as in the daemon.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {

@@ -108,7 +108,7 @@ struct ServiceAccessTests {
     // MARK: - Granting
 
     @Test
-    func `After approval, the app gets its own token and the description of the requested protocols`()
+    func `After approval, the app gets a token and the description of the requested protocols`()
         async throws
     {
         let issuer = try await ready()
@@ -209,7 +209,7 @@ struct ServiceAccessTests {
         #expect(!other.isEmpty && service.introductions == 2)
     }
 
-    @Test func `Each app gets its own tokens and its own question`() async throws {
+    @Test func `Each app gets separate tokens and a separate question`() async throws {
         _ = try await ready()
         let first = try await authorize(for: app(1))
         let second = try await authorize(for: app(2))
@@ -240,7 +240,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `If the user does not answer within two minutes, the request is refused for an hour`()
+    @Test func `A request is refused for an hour if the user does not answer within two minutes`()
         async throws
     {
         _ = try await ready()
@@ -263,7 +263,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `If no user is signed in, a notification is shown and the app gets no services`() async throws
+    @Test func `A notification is shown if no user is signed in, and the app gets no services`() async throws
     {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpen().count == 1 }
@@ -274,7 +274,7 @@ struct ServiceAccessTests {
         #expect(try await asking.value.services.isEmpty)
     }
 
-    @Test func `If no service supports the requested protocols, no question is asked`() async throws {
+    @Test func `No question is asked if no service supports the requested protocols`() async throws {
         _ = try await ready()
         let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
         #expect(reply.services.isEmpty)
@@ -301,7 +301,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["No\u{202E}tes", "No\ntes", " ", String(repeating: "n", count: 257)])
-    func `A request whose app name could change the meaning of the question is refused`(name: String)
+    func `A request is refused if the app name could change the meaning of the question`(name: String)
         async throws
     {
         _ = try await ready()
@@ -316,7 +316,8 @@ struct ServiceAccessTests {
 
     // MARK: - Choosing services
 
-    @Test func `Only the chosen services are returned, and only one of them if the app requests one service`()
+    @Test
+    func `Only the chosen services are returned, and only one service if the app requests a single service`()
         async throws
     {
         let other = try ScriptedService()
@@ -325,7 +326,7 @@ struct ServiceAccessTests {
         _ = try await provider.discoverServices(at: other.url, account: nil)
         let both = try await authorize(services: [other.url])
         #expect(both.map(\.engineName) == ["Archive"])
-        #expect(service.forms.isEmpty, "the other one hears nothing of it")
+        #expect(service.forms.isEmpty, "the other service gets no request")
         let single = try await authorize(call(single: true), for: app(2))
         #expect(single.map(\.engineName) == ["Archive"], "what was used before comes first")
     }

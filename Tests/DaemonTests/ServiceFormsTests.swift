@@ -40,7 +40,7 @@ struct ServiceFormsTests {
         """
     }
 
-    /// Returns a description in which `link` is a member of the token endpoint.
+    /// Returns a description in which `link` is the only member of the token endpoint.
     nonisolated private static func tokens(_ link: String) -> String {
         #"{"homePageLink":"{url}","engineLink":"{url}","apis":{"org.example.notes":{"apiLink":"n"},"#
             + #""org.ietf.oauth2":{\#(link)}}}"#
@@ -66,7 +66,7 @@ struct ServiceFormsTests {
                 "/services.txt": "ttl: 60\n# note\napplication/x-rsd+json;desc/notes.json\n",
                 "/desc/notes.json": document(),
             ]),
-        Form(testDescription: "the document as services.txt", files: ["/services.txt": document()]),
+        Form(testDescription: "the description as services.txt", files: ["/services.txt": document()]),
         Form(
             testDescription: "a link in the front page",
             files: [
@@ -74,17 +74,17 @@ struct ServiceFormsTests {
                 "/d.json": document(),
             ]),
         Form(
-            testDescription: "a link in the page that was typed",
+            testDescription: "a link in the page whose URL the user typed",
             files: [
                 "/moodle": "<link rel=serviceapi type=application/x-rsd+json href={url}/moodle/d.json>",
                 "/moodle/d.json": document(),
             ], path: "/moodle"),
         Form(
-            testDescription: "a list on the host of the page that was typed",
+            testDescription: "a list on the host of the page whose URL the user typed",
             files: ["/services.txt": "application/x-rsd+json; d.json", "/d.json": document()],
             path: "/moodle"),
         Form(
-            testDescription: "rsd.json of the host of a page with a query",
+            testDescription: "rsd.json on the host of a page with a query",
             files: ["/index.php?id=1": "<title>Home</title>", "/rsd.json": document()],
             path: "/index.php?id=1"),
         Form(
@@ -104,7 +104,7 @@ struct ServiceFormsTests {
                     + String(repeating: "<p>Welcome", count: 30_000),
                 "/d.json": document(),
             ]),
-        Form(testDescription: "the document as front page", files: ["/": document()]),
+        Form(testDescription: "the description as the front page", files: ["/": document()]),
         Form(testDescription: "rsd.json", files: ["/rsd.json": document()]),
         Form(
             testDescription: "rsd.yaml",
@@ -112,12 +112,14 @@ struct ServiceFormsTests {
                 "/rsd.yaml":
                     "engineName: Notes\nhomePageLink: '{url}'\nengineLink:\napis: {org.ietf.oauth2: {}, org.example.notes: {}}\n"
             ]),
-        Form(testDescription: "any name", files: ["/x.json": document()], path: "/x.json"),
         Form(
-            testDescription: "a page that is no list",
+            testDescription: "a description with any file name", files: ["/x.json": document()],
+            path: "/x.json"),
+        Form(
+            testDescription: "a page that is not a list",
             files: ["/services.txt": "<!doctype html><title>Not here</title>", "/rsd.json": document()]),
-        Form(testDescription: "an empty engine", files: ["/rsd.json": document(engine: "")]),
-        Form(testDescription: "a relative engine", files: ["/rsd.json": document(engine: "e/")]),
+        Form(testDescription: "an empty engine link", files: ["/rsd.json": document(engine: "")]),
+        Form(testDescription: "a relative engine link", files: ["/rsd.json": document(engine: "e/")]),
     ]
 
     @Test(arguments: forms)
@@ -192,7 +194,7 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A service on another host is accepted if the other host has its own description`()
+    @Test func `A service on another host is accepted if that host publishes a description of the service`()
         async throws
     {
         let engine = try host(["/rsd.json": Self.document()])
@@ -202,7 +204,7 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A service on another host is refused if the other host has no description`() async throws {
+    @Test func `A service on another host is refused if that host publishes no description`() async throws {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: InvalidResponse.self) {
@@ -343,7 +345,7 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `If the discovery service responds with 404, it has no matching service`() async throws {
+    @Test func `A 404 response of the discovery service means that no service matches`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.discoverAt(index.url + "/")
         #expect(
@@ -435,7 +437,8 @@ struct ServiceFormsTests {
         #expect(try names(of: "kim") == ["Kim's notes"])
     }
 
-    @Test func `A discovery service at another origin never gets the user's token, whatever it responds`()
+    @Test
+    func `A discovery service at another origin never gets the user's token, regardless of its responses`()
         async throws
     {
         let sent = Shared<[[String]]>([])

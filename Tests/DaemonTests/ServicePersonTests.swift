@@ -82,7 +82,7 @@ struct ServicePersonTests {
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
-    @Test func `If the issuer ends the session, the grants are preserved for the next sign-in`()
+    @Test func `The grants are preserved for the next sign-in if the issuer ends the session`()
         async throws
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
@@ -123,7 +123,7 @@ struct ServicePersonTests {
         service.forms.suffix(given.count).map { claims(of: $0["assertion"])["sub"] }
     }
 
-    @Test func `If two accounts know a service, the user chooses the account`() async throws {
+    @Test func `The user chooses between two accounts with which the service can be used`() async throws {
         let issuer = try await workAccount()
         let given = try await fixture.authorize(for: fixture.app(2), services: [service.url + " work"])
         #expect(given.count == 1 && person(given) == ["kim-at-work"])
@@ -155,7 +155,7 @@ struct ServicePersonTests {
         #expect(try await fixture.again(for: fixture.app(2)) != nil)
     }
 
-    @Test func `If the keyring is locked, the app gets an empty list instead of an error`() async throws {
+    @Test func `The app gets an empty list instead of an error if the keyring is locked`() async throws {
         let locked = AccessProvider(
             ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),

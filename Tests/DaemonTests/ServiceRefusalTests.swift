@@ -21,7 +21,7 @@ struct ServiceRefusalTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    @Test func `A refusal also applies to requests of the app with another client ID`() async throws {
+    @Test func `A refusal also applies if the app sends another client ID`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(client: "notes-again") == nil)
         #expect(try fixture.questions.fetchOpen().isEmpty)
@@ -75,7 +75,7 @@ struct ServiceRefusalTests {
     // MARK: - Hosts
 
     @Test
-    func `If a host returns a web page instead of a service list, its description is requested directly`()
+    func `The service description is requested directly if a host returns a web page instead of a list`()
         async throws
     {
         let other = try ScriptedService()

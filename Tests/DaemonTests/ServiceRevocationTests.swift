@@ -97,7 +97,7 @@ struct ServiceRevocationTests {
     }
 
     @Test
-    func `If access is revoked during a token request, the app gets no token and the token is revoked`()
+    func `If access is revoked during a token request, the new token is revoked and not returned to the app`()
         async throws
     {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
@@ -163,7 +163,8 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `When a grant expires, its tokens are revoked, even if they are valid for longer`()
+    @Test
+    func `The tokens of a grant are revoked when the grant expires, even if the tokens are still valid`()
         async throws
     {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
@@ -172,7 +173,7 @@ struct ServiceRevocationTests {
         let end = try #require(given.first?.authorization.expiresAt)
         #expect(
             end <= fixture.time.now.milliseconds + 30 * 86_400_000,
-            "the app gets no longer access than the user granted"
+            "the access of the app lasts no longer than the grant"
         )
         fixture.time.pass(.seconds(30 * 86_400))
         try await running(until: "the service revokes the token") {

@@ -85,7 +85,7 @@ struct ServiceTokenTests {
     }
 
     @Test
-    func `If a service no longer accepts the service token, all app tokens that depend on it are revoked`()
+    func `All dependent app tokens are revoked if a service no longer accepts the service token`()
         async throws
     {
         try await fixture.authorize()
@@ -114,7 +114,8 @@ struct ServiceTokenTests {
         #expect(narrower.authorization.scope == "other:use")
     }
 
-    @Test func `A token that two grants cover stays valid after one of them has expired`() async throws {
+    @Test func `A token that two grants cover stays valid after one of the grants has expired`() async throws
+    {
         try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.fetchAll().first)
         let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
@@ -151,7 +152,8 @@ struct ServiceTokenTests {
         #expect(try await fixture.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
-    @Test func `The service token is revoked with the last service that shares its token endpoint`()
+    @Test
+    func `The service token is revoked when access to the last service of its token endpoint is revoked`()
         async throws
     {
         let archive = try await discoverArchive()

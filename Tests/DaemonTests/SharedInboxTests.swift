@@ -54,7 +54,7 @@ private final class TwoAccounts {
         try fixture.ingest.apply([event], to: account, by: .stream)
     }
 
-    /// Returns the detail of the last ledger entry of `message`.
+    /// Returns the detail of the last ledger entry of `message` in `account`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
         try fixture.store.read {
             try $0.ledger.fetchSteps(of: message, in: "c", account: account).last?.detail
@@ -99,8 +99,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the account that announces replies disconnects, the linked account announces them`() throws
-    {
+    @Test func `The linked account announces replies if the announcing account is disconnected`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending().isEmpty, "a announces the reply")
@@ -127,7 +126,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `Accounts with the same device share an inbox, but not with an account of another API`() {
+    @Test func `Accounts with the same device share an inbox only if they use the same API`() {
         func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
             -> SharedInboxes.Member
         {

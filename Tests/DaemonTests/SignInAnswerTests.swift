@@ -45,7 +45,7 @@ struct SignInAnswerTests {
         ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
         ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
     ])
-    func `If the response to a code is unusable, the code is not sent again, and the user sees the reason`(
+    func `After an unusable response, an authorization code is not sent again, and the user sees the reason`(
         status: String, body: String
     )
         async throws
@@ -82,7 +82,7 @@ struct SignInAnswerTests {
         ("429 Too Many Requests", #"{"error":"too_many_requests"}"#),
         ("400 Bad Request", #"{"error":"server_error"}"#),
     ])
-    func `If the server could not process the token request, the authorization code is sent again`(
+    func `The authorization code is sent again if the server could not process the token request`(
         status: String, body: String
     )
         async throws
@@ -110,7 +110,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `If a device code expires without a usable response, the error contains the last response`()
+    @Test func `The error contains the last response if a device code expires without a usable response`()
         async throws
     {
         let fixture = try IngestFixture(.atOnce)
@@ -124,7 +124,7 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `If the metadata announces the parameter "iss", a redirect without this parameter is refused`()
+    @Test func `A redirect without the parameter "iss" is refused if the metadata announces this parameter`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -142,7 +142,7 @@ struct SignInAnswerTests {
             (#"{"alg":"ES256"}"#, #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#, .otherAccessToken),
             (#"{"alg":"ES256"}"#, #","nbf":1780000061"#, .notYetValid),
         ] as [(String?, String, IDToken.Problem)])
-    func `A sign-in with an invalid ID token fails, and its tokens are revoked`(
+    func `A sign-in fails if the ID token is invalid, and the tokens of the sign-in are revoked`(
         header: String?, claims: String, problem: IDToken.Problem
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -175,7 +175,7 @@ struct SignInAnswerTests {
             (Refreshed(header: #"{"alg":"HS256"}"#), false),
             (Refreshed(claims: #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#), false),
         ])
-    func `If the ID token of a refresh belongs to another sign-in, the session ends and is revoked`(
+    func `The session ends and is revoked if the ID token of a refresh belongs to another sign-in`(
         token: Refreshed, goesOn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -266,8 +266,8 @@ struct SignInAnswerTests {
     // MARK: Status 403
 
     @Test(arguments: [
-        // Each row contains the body and the number of the 403 responses, the expected number of refreshes
-        // and of calls, and whether the last call succeeds.
+        // Each row contains the body of the 403 responses, the number of these responses, the expected number
+        // of refreshes, the expected number of calls, and whether the last call succeeds.
         ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
@@ -288,7 +288,7 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == calls)
     }
 
-    @Test func `A 403 response from a gateway does not cause a refresh before the token has worked once`()
+    @Test func `A 403 response from a gateway causes no refresh if the API has never accepted the token`()
         async throws
     {
         let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
@@ -331,7 +331,7 @@ struct SignInAnswerTests {
         #expect(sentence.contains("sign-in server") || sentence.contains("issuer"), "\(sentence)")
     }
 
-    @Test func `The error for an issuer that differs only in a trailing slash contains both spellings`()
+    @Test func `The error contains both issuer URLs if they differ only in a trailing slash`()
         async throws
     {
         let issuer = try ScriptedIssuer()

@@ -57,7 +57,8 @@ struct SignInSessionTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A refusal of the refreshed token is reported once, until the API accepts the account again`()
+    @Test
+    func `A refusal of a refreshed token is reported only once until the API accepts the account again`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -98,7 +99,7 @@ struct SignInSessionTests {
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
     }
 
-    @Test func `After the error invalid_grant, the session ends permanently, which is reported once`()
+    @Test func `The error invalid_grant ends the session permanently and is reported once`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -120,7 +121,7 @@ struct SignInSessionTests {
         try unit.session.setReported()
         let again = try fixture.staff(at: issuer.url)
         #expect(again.authentication == .unauthenticated)
-        #expect(try !again.session.needsReport, "a restart does not tell it again")
+        #expect(try !again.session.needsReport, "a restart does not report the end of the session again")
     }
 
     @Test func `A new refresh token is stored before the new access token is used`() async throws {
@@ -143,7 +144,7 @@ struct SignInSessionTests {
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
-    @Test func `A clock error of one hour causes at most one refresh and does not break the sign-in`()
+    @Test func `A clock that is wrong by an hour causes at most one refresh and does not affect the sign-in`()
         async throws
     {
         for offset in [3600, -3600] {
@@ -231,7 +232,7 @@ struct SignInSessionTests {
         ("200 OK", "<html>Log in</html>", false),
         ("200 OK", #"{"issuer":"https://other.example","token_endpoint":"https://other.example/t"}"#, false),
     ])
-    func `Built-in metadata is used only if the issuer responds that it has no metadata`(
+    func `Built-in metadata is used only if the issuer's response states that no metadata exists`(
         status: String, body: String, isBuiltIn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([

@@ -79,7 +79,7 @@ struct SignInTests {
         #expect(unit.authentication == .unauthenticated)
     }
 
-    @Test func `A captive portal delays a sign-in but does not abort it`() async throws {
+    @Test func `A captive portal delays a sign-in but does not abort the sign-in`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer("200 OK", body: "<html>Log in</html>")
         })
@@ -88,7 +88,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `If the issuer sends a web page and then refuses the code, the error mentions both responses`()
+    @Test func `The error mentions both responses if the issuer sends a web page and then refuses the code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
@@ -116,7 +116,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine account signs in with its client secret, without a user's scopes`()
+    @Test func `A machine account signs in with its client secret and requests none of a user's scopes`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
@@ -153,7 +153,7 @@ struct SignInTests {
                 }
             },
             while: {
-                try await eventually("the page is known") { page.withLock { $0 } != nil }
+                try await eventually("the authorization URL is received") { page.withLock { $0 } != nil }
                 let items = URLComponents(string: page.withLock { $0 } ?? "")?.queryItems ?? []
                 let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
                 issuer.state.withLock { $0.nonce = query["nonce"] }
@@ -169,7 +169,8 @@ struct SignInTests {
                 + "&iss=\(iss ?? issuer.url)")
     }
 
-    @Test func `The redirect from the browser completes the sign-in, and works only once`() async throws {
+    @Test func `The redirect from the browser completes the sign-in and is accepted only once`() async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         let signIn = try unit.requireSignIn()
@@ -285,7 +286,7 @@ struct SignInTests {
         #expect(try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty)
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.canWrite && unit.session.claims == nil)
-        #expect(try !unit.session.needsReport, "the person knows")
+        #expect(try !unit.session.needsReport, "the user already knows that the session has ended")
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -389,7 +390,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `The first reply to a sign-in request contains the next step, and the last reply the user`()
+    @Test func `The first reply to a sign-in request contains the next step, and the last contains the user`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -420,7 +421,7 @@ struct SignInMethodsTests {
     }
 
     @Test
-    func `The sign-in method is refused for a device account, and a redirect without a pending sign-in`()
+    func `A sign-in to a device account is refused, as is a redirect if no sign-in is pending`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -486,7 +487,7 @@ struct SignInMethodsTests {
     }
 
     @Test
-    func `The notification with the device code is shown only while no focused window displays the code`()
+    func `The device code is shown in a notification only while no focused window displays the code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in

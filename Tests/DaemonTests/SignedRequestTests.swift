@@ -106,7 +106,7 @@ struct SignedRequestTests {
     }
 
     @Test(arguments: ["clientId", "appId", "appName"])
-    func `A missing value is refused, as are different values in the two names of the same field`(
+    func `A request is refused if a value is missing, or if the two names of a field have different values`(
         parameter: String
     ) async throws {
         var (missing, different) = (fixture.call(), fixture.call())

@@ -82,7 +82,7 @@ struct StaffTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A conversation counts as answered if the agent replied from another device`() throws {
+    @Test func `A conversation is treated as answered if the agent replied from another device`() throws {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
@@ -133,14 +133,14 @@ struct StaffTests {
             try staff.assign(to: "adm_kim", at: 2)
             try await eventually("the notification is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
-            // A conversation whose assignment is removed is announced again.
+            // A conversation is announced again after its assignment is removed.
             try staff.assign(to: nil, at: 3)
             try await shown(2)
         }
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `If "notify" is "all", messages in conversations of colleagues are also counted in the badge`()
+    @Test func `Messages in conversations of colleagues are also counted in the badge if "notify" is "all"`()
         async throws
     {
         let all = try StaffFixture(notify: [.all])
@@ -149,14 +149,13 @@ struct StaffTests {
         #expect(all.badge.total == 1)
     }
 
-    @Test func `If the app user reads a conversation, the badge of the staff account does not change`() throws
-    {
+    @Test func `The badge of a staff account does not change if the app user reads a conversation`() throws {
         try staff.user("m1", at: 1)
         try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `If an agent reads a conversation, only the agent's own desktop stores the read state`()
+    @Test func `The read state is stored only on the agent's own desktop if an agent reads a conversation`()
         async throws
     {
         try staff.user("m1", at: 1)
@@ -187,7 +186,7 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffFixture.ann))])
     }
 
-    @Test func `If another agent signs in on the same desktop, the account begins with a first sync`()
+    @Test func `The account begins with a first sync if another agent signs in on the same desktop`()
         throws
     {
         try staff.user("m1", at: 1)
@@ -225,7 +224,7 @@ struct StaffMethodTests {
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
-            try await eventually("the assignment is tried") { api.asked(Self.assign) >= 1 }
+            try await eventually("the assignment is sent") { api.asked(Self.assign) >= 1 }
             staff.fixture.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
             isUp.value = true
@@ -259,7 +258,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `If a device account contains the same conversation, staff methods use the staff account`()
+    @Test func `Staff methods use the staff account even if a device account contains the same conversation`()
         async throws
     {
         let staff = try StaffFixture()
@@ -328,7 +327,8 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `A note differs from a reply in the flag internal_note, and does not count as a reply`()
+    @Test
+    func `A note is distinguished from a reply by the flag internal_note, and does not count as a reply`()
         async throws
     {
         let bodies = Shared<[String]>([])

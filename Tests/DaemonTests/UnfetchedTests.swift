@@ -117,7 +117,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A conversation that failed during the first sync announces no old replies later`()
+    @Test func `Old replies are not announced if their conversation could not be fetched in the first sync`()
         async throws
     {
         let api = try FailingConversations(ill: 3, unread: nil)
@@ -155,7 +155,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `If all requests remain without a response, the connection counts as lost`() async throws {
+    @Test func `The connection is treated as lost if no request gets a response`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, asked in
                 asked == 0 ? ScriptedAPI.listing("c")(connection, request, asked) : connection.close()
@@ -171,7 +171,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A conversation that the server refuses to return is retried after a longer delay`()
+    @Test func `If the server refuses to return a conversation, the fetch is retried after a longer delay`()
         async throws
     {
         let api = try FailingConversations(ill: 1, as: "403 Forbidden")

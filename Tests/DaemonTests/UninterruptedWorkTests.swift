@@ -34,7 +34,7 @@ struct UninterruptedWorkTests {
         try await eventually("the server has the request") { isAsked() }
         first.cancel()
         let result = await first.result
-        #expect(throws: (any Error).self, "it waits no longer") { try result.get() }
+        #expect(throws: (any Error).self, "the call no longer waits") { try result.get() }
         let second = Task { try await again() }
         for _ in 0..<100 { await Task.yield() }
         gate.open()
@@ -338,7 +338,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(remove) == 1)
     }
 
-    @Test func `An account unit that stops waits for its requests in flight`() async throws {
+    @Test func `The requests in flight are completed before an account unit stops`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in

@@ -24,8 +24,9 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `The device flow works with each vendor, including two refreshes`(vendor: VendorAnswers) async throws
-    {
+    func `The device flow succeeds with the responses of each vendor, including two refreshes`(
+        vendor: VendorAnswers
+    ) async throws {
         let fixture = try IngestFixture(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
         let unit = try unit(fixture, server)
@@ -49,7 +50,7 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `If the user denies the request on the vendor's page, the device flow ends without another poll`(
+    func `The device flow ends without another poll if the user denies the request on the vendor's page`(
         vendor: VendorAnswers
     ) async throws {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])
@@ -59,7 +60,9 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorAnswers.all) func `The browser flow works with each vendor`(vendor: VendorAnswers)
+    @Test(arguments: VendorAnswers.all) func `The browser flow succeeds with the responses of each vendor`(
+        vendor: VendorAnswers
+    )
         async throws
     {
         let server = try ScriptedVendor(vendor)

@@ -3,8 +3,8 @@
 func running(
     _ run: @escaping @MainActor () async throws -> Void, while body: @MainActor () async throws -> Void
 ) async throws {
-    // Waits for the cancelled `run` to end. Otherwise, it could still process input that belongs to the next
-    // run.
+    // Waits for the cancelled `run` to end. Otherwise, `run` could process input that the next run must
+    // process.
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await run() }
         defer { group.cancelAll() }

@@ -157,7 +157,7 @@ conversation=$("$products/cutied" ctl new --category question --title "Export to
 message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" \
     "Yes! Settings → Export writes one file for each notebook. Tell us if a column is missing.")
 await "notification" was_shown "$message"
-# The notification server may draw a notification after it has accepted it.
+# The notification server may accept a notification before drawing it.
 [ "$DEMO_DESKTOP" = real ] || await "window of the notification" xdotool search --onlyvisible --class Dunst
 sleep 0.5
 if screenshot "$out/pop-up.png"; then

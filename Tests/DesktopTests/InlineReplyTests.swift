@@ -18,7 +18,7 @@ import Testing
         return appearance
     }
 
-    @Test func `On a server with inline replies, a reply field replaces the action button`() async {
+    @Test func `A reply field replaces the action button if the server supports inline replies`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `On a server without inline replies, the action button remains`() async {
+    @Test func `The action button is shown if the server does not support inline replies`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A server that hides inline replies by default gets the action button`() async {
+    @Test func `The action button is shown if the server hides inline replies by default`() async {
         await #expect(processExitsWith: .success) {
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"

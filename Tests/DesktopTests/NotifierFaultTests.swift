@@ -43,7 +43,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                             for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
                         }
                     }
-                    // The signals and the calls use the same event loop.
+                    // The signals and the calls use the same event loop, so the signals could block the
+                    // calls.
                     group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
                     try await group.waitForAll()
                 }
@@ -52,7 +53,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If the notification server is killed, one error is reported, and the next server is used`()
+    @Test
+    func `One error is reported if the notification server is killed, and then the next server is used`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -125,7 +127,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     }
 
     @Test
-    func `If another server takes over, one error is reported, because the old notification IDs are invalid`()
+    func `If another server replaces the server, one error is reported, because the old IDs are invalid`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -164,7 +166,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If the session bus is killed, the process continues and uses the next bus`() async {
+    @Test func `The process continues and uses the next bus if the session bus is killed`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -222,7 +224,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A notification server that does not list its capabilities gets plain text`() async {
+    @Test func `Text is plain if the notification server does not list its capabilities`() async {
         await #expect(processExitsWith: .success) {
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetCapabilities"]
@@ -294,7 +296,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `If the notification server hangs, a call times out and does not block other calls`() async {
+    func `A call times out and does not block other calls if the notification server hangs`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)

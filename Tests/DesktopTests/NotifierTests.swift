@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `A server without support for markup and actions gets neither`() async {
+    @Test func `Notifications contain neither markup nor actions if the server does not support them`() async
+    {
         await #expect(processExitsWith: .success) {
             var plain = RecordingNotificationServer.Appearance()
             plain.capabilities = ["body"]
@@ -63,7 +64,8 @@ import Testing
     }
 
     @Test
-    func `A body is truncated before escaping, and only transient notifications have the hint "transient"`()
+    func
+        `A body is truncated before it is escaped, and only transient notifications have the transient hint`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test
-    func `A click is reported with its activation token, and the closing of a notification with its reason`()
+    func `A click is reported with its activation token, and a closed notification with the reason`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -250,8 +252,8 @@ import Testing
                     log.first(4) == [
                         .action(id: 42, name: "default", activationToken: nil),
                         .closed(id: 42, reason: .dismissed),
-                        // Some servers show a closed notification again from their history, and it can then
-                        // be clicked.
+                        // The user can click a closed notification that a server shows again from its
+                        // history.
                         .action(id: 42, name: "default", activationToken: nil),
                         .closed(id: id, reason: .dismissed),
                     ])
@@ -259,7 +261,8 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification that an earlier run closed counts only on the same server`()
+    @Test
+    func `A late click on a notification of an earlier run is reported if the server instance is the same`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -307,7 +310,7 @@ import Testing
                 #expect(try await server.waitForNotifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
-                // The previous notification was reported as closed, so `show` creates a new one.
+                // The previous notification was reported as closed, so `show` creates a new notification.
                 #expect(
                     try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 1)
             }
@@ -346,7 +349,7 @@ import Testing
         }
     }
 
-    @Test func `A notification ID that libnotify cannot represent is closed instead of replaced`() async {
+    @Test func `A notification is closed instead of replaced if libnotify cannot represent its ID`() async {
         await #expect(processExitsWith: .success) {
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000

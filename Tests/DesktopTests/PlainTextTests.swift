@@ -25,7 +25,7 @@ import Testing
         #expect(PlainText.singleLine(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
-    @Test func `Text that is too long is truncated after a word if a word ends near the limit`() {
+    @Test func `Text that is too long is truncated at the end of a word if a word ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
         #expect(PlainText.multipleLines(words, limit: 100).hasSuffix(" seven words…"))
         #expect(PlainText.multipleLines(words, limit: 95).hasSuffix(" words seven…"))

@@ -33,7 +33,7 @@ import Testing
                         .action(id: id, name: "default", activationToken: nil),
                         .closed(id: id, reason: .dismissed),
                     ])
-                try await eventually("an empty screen") { try await !desktop.showsNotification() }
+                try await eventually("no notification is visible") { try await !desktop.showsNotification() }
             }
         }
     }
@@ -65,7 +65,7 @@ import Testing
                 popup.isUpdate = true
                 #expect(try await notifier.show(popup, replacing: id) == id)
                 try await notifier.close(id)
-                try await eventually("an empty screen") { try await !desktop.showsNotification() }
+                try await eventually("no notification is visible") { try await !desktop.showsNotification() }
                 let next = try await notifier.show(popup)
                 try await notifier.close(next)
                 try await #expect(
@@ -78,7 +78,7 @@ import Testing
     /// click on a notification in its history (dunst(5), HISTORY). If this test fails, dunst reports such
     /// clicks, and the man page cutied(1) must be corrected. NotifierTests.swift covers servers that report
     /// such clicks.
-    @Test func `A click in dunst's history is not reported, but later clicks on open notifications are`()
+    @Test func `Clicks on open notifications of dunst are reported, but clicks in its history are not`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -86,10 +86,10 @@ import Testing
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
                 let id = try await notifier.show(`The notifier with dunst`.popup)
                 try await notifier.close(id)
-                try await eventually("an empty screen") { try await !desktop.showsNotification() }
+                try await eventually("no notification is visible") { try await !desktop.showsNotification() }
                 try await desktop.showLastFromHistory()
                 try await desktop.clickNotification()
-                try await eventually("an empty screen") { try await !desktop.showsNotification() }
+                try await eventually("no notification is visible") { try await !desktop.showsNotification() }
                 let next = try await notifier.show(`The notifier with dunst`.popup)
                 try await desktop.clickNotification()
                 try await #expect(

@@ -15,7 +15,7 @@ struct APICheckTests {
         (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
         (503, .failure), (302, .warning),
     ])
-    func `Each HTTP status of the API yields the expected verdict`(status: Int, verdict: Check.Verdict) throws
+    func `The result of the API check depends on the HTTP status`(status: Int, verdict: Check.Verdict) throws
     {
         let checks = try checks(.answered(status: status, secondsAhead: nil))
         #expect(checks["api"]?.verdict == verdict)
@@ -25,13 +25,13 @@ struct APICheckTests {
     @Test(arguments: [
         HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
-    func `If the API is unreachable, only the API check fails`(code: HTTPError.Code) throws {
+    func `Only the API check fails if the API is unreachable`(code: HTTPError.Code) throws {
         let checks = try checks(.failed(HTTPError(code, .text("h is not reached; check it"))))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
-    @Test func `If the API redirects to another origin, doctor suggests correcting the address`() throws {
+    @Test func `Doctor suggests correcting the address if the API redirects to another origin`() throws {
         let checks = try checks(.failed(HTTPError(.refusedRedirect, .text("h redirects to https://other"))))
         #expect(
             checks["api"]
@@ -52,7 +52,7 @@ struct APICheckTests {
         #expect(checks["api"]?.verdict == .ok)
     }
 
-    @Test func `Without a network, only the API check fails`() throws {
+    @Test func `Only the API check fails if there is no network`() throws {
         let checks = try checks(.noNetwork)
         #expect(checks.filter { $0.verdict == .failure }.map(\.name) == ["api"])
     }
@@ -61,7 +61,7 @@ struct APICheckTests {
         (Int64(0), Check.Verdict.ok, "within"), (120, .ok, "within"), (121, .failure, "121 s behind"),
         (-3600, .failure, "3600 s ahead of"), (.min, .failure, "ahead"),
     ])
-    func `A clock difference of up to two minutes yields no warning`(
+    func `No warning is printed if the clock difference is at most two minutes`(
         ahead: Int64, verdict: Check.Verdict, finding: String
     ) throws {
         let check = try checks(.answered(status: 401, secondsAhead: ahead))["clock"]
@@ -82,7 +82,10 @@ struct APICheckTests {
         #expect(APIFacts.clockOffset(serverDate: date, askedAt: asked, answeredAt: answered) == ahead)
     }
 
-    @Test func `If only one of several servers has a wrong clock, the local clock is not blamed`() throws {
+    @Test
+    func `The local clock is not reported as wrong if only one of several servers has a different time`()
+        throws
+    {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
         #expect(APIFacts.makeChecks(for: [wrong, right])["clock"]?.verdict == .ok)

@@ -66,7 +66,9 @@ struct APIProbeTests {
         #expect(checks["transports"]?.verdict == .skipped)
     }
 
-    @Test func `A stream that needs no authentication does not block the probe`() async throws {
+    @Test func `The probe does not wait for the end of a stream that requires no authentication`()
+        async throws
+    {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             if request.line.contains("stream") {

@@ -25,7 +25,7 @@ struct CheckFormatterTests {
         (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
         (["LC_ALL": "", "LANG": "C.UTF-8"], true),
     ])
-    func `The locale determines whether Unicode symbols or ASCII symbols are printed`(
+    func `Unicode symbols are printed only if the locale supports them`(
         environment: [String: String], isUnicode: Bool
     ) {
         let text = CheckFormatter(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))

@@ -21,7 +21,7 @@ struct ConfigurationCheckTests {
         #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
     }
 
-    @Test func `A configuration that consists only of environment variables is accepted`() {
+    @Test func `A configuration may consist only of environment variables`() {
         let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
         #expect(check == Check("config", .ok, "the environment, account default"))
     }
@@ -34,14 +34,15 @@ struct ConfigurationCheckTests {
     }
 
     @Test(arguments: [("/c.yaml", "/c.yaml contains no App ID"), (nil, "there is no /own.yaml")])
-    func `Without an App ID, doctor suggests running setup`(file: String?, finding: String) {
+    func `Doctor suggests running setup if no App ID is configured`(file: String?, finding: String) {
         let check = check("", file: file)
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix(finding))
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
-    @Test func `A running daemon without an account is no failure, and the advice mentions app links`()
+    @Test
+    func `No failure is reported if the running daemon has no account, and the advice mentions app links`()
         throws
     {
         let facts = ConfigurationFacts(

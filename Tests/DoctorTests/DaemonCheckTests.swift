@@ -15,7 +15,7 @@ struct DaemonCheckTests {
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
         (.noSocketPath("nowhere; log in"), .failure, "nowhere"),
     ])
-    func `Each state of the daemon yields the expected verdict`(
+    func `The result of the daemon check depends on the state of the daemon`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
     ) {
         let check = facts.makeCheck(isConfigured: true)
@@ -24,7 +24,7 @@ struct DaemonCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a valid configuration, the daemon check advises to correct the configuration first`()
+    @Test func `The daemon check advises correcting the configuration first if the configuration is invalid`()
     {
         let advice = DaemonFacts.absent(path: "/s").makeCheck(isConfigured: false).advice
         #expect(advice?.hasPrefix("correct the config first") == true)
@@ -35,7 +35,7 @@ struct DaemonCheckTests {
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])
-    func `Failed messages cause a warning, and pending messages do not`(
+    func `Failed messages cause a warning, but pending messages do not`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).outbox
@@ -49,7 +49,7 @@ struct DaemonCheckTests {
         (.sample(paused: true), .warning, "paused"),
         (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
     ])
-    func `Each state of the notifications yields the expected verdict`(
+    func `The result of the notifications check depends on the status that the daemon reports`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).makeNotificationChecks(in: Self.desktop)["notifications"]
@@ -63,7 +63,7 @@ struct DaemonCheckTests {
         (.privatePause, .warning, "shown without text until"),
         (.presence, .ok, "on, without text"),
     ])
-    func `Each reason for held notifications yields the expected verdict`(
+    func `The result of the notifications check depends on the reason for which notifications are held`(
         reason: HoldView.Reason, verdict: Check.Verdict, finding: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -105,7 +105,7 @@ struct DaemonCheckTests {
         (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),
         (.sample(.connected, by: "poll", because: "no stream"), .ok, "connected by poll: no stream"),
     ])
-    func `Each state of an account yields the expected verdict`(
+    func `The result of an account check depends on the state of the account`(
         account: AccountView, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(.sample(account)).makeAccountChecks(at: [])["account default"]

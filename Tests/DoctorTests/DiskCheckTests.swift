@@ -74,7 +74,7 @@ struct DiskCheckTests {
         ("/home/ann/state", "garbage", "in no known file system"),
         ("/home/ann/state", "30 1 0:40 / /home/ann rw - btrfs /dev/null rw", "not a block device"),
     ])
-    func `If the encryption cannot be determined, the finding names the type of the file system`(
+    func `The finding names the type of the file system if the encryption cannot be determined`(
         path: String, line: String, expected: String
     ) {
         let facts = DiskFacts(
@@ -83,7 +83,8 @@ struct DiskCheckTests {
         #expect(facts.check.finding.contains(expected), "\(facts.check.finding)")
     }
 
-    @Test func `An unencrypted disk causes a warning, and a disk of unknown encryption skips the check`() {
+    @Test func `An unencrypted disk causes a warning, and the check is skipped if the encryption is unknown`()
+    {
         #expect(DiskFacts.encrypted(method: "LUKS").check.verdict == .ok)
         let check = DiskFacts.unencrypted(device: "/dev/sda1").check
         #expect(check.verdict == .warning && check.advice != nil)
@@ -91,7 +92,7 @@ struct DiskCheckTests {
     }
 
     @Test
-    func `A directory with an fscrypt policy is encrypted, and the last mount on a mount point is used`() {
+    func `A directory with an fscrypt policy counts as encrypted, and the last mount at a path is used`() {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {

@@ -37,7 +37,7 @@ struct FileCheckTests {
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
     }
 
-    @Test func `A missing file is not a failure`() {
+    @Test func `The file check reports no failure for a missing file`() {
         let fact = FileFact(path: "/x", group: .state, expected: .file, found: nil)
         #expect(FileFact.makeChecks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }

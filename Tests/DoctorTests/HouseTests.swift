@@ -38,8 +38,8 @@ struct HouseTests {
         for folder in Set(folders) { #expect(theme.contains("\n[\(folder)]\n"), "\(folder)") }
     }
 
-    /// Every app that uses the library must download all dependencies of the package, so unused ones are
-    /// costly.
+    /// Every app that uses the library must download all dependencies of the package, so unused dependencies
+    /// are costly.
     @Test func `The package depends only on the argument parser and the logging library`() throws {
         let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)
         #expect(
@@ -49,13 +49,13 @@ struct HouseTests {
     }
 
     @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])
-    func `If CUTIED_PRODUCTS is set, make does not build the programs`(target: String) throws {
+    func `Make does not build the programs if CUTIED_PRODUCTS is set`(target: String) throws {
         let commands = try plan(target, "CUTIED_PRODUCTS=/elsewhere")
         #expect(!commands.contains("build -c release"), "\(commands)")
     }
 
     @Test(arguments: ["demo", "deb", "deb-check"])
-    func `If CUTIED_PRODUCTS is not set, make builds the programs`(target: String) throws {
+    func `Make builds the programs if CUTIED_PRODUCTS is not set`(target: String) throws {
         #expect(try plan(target).contains("build -c release"))
     }
 

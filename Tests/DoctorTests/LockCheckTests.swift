@@ -21,7 +21,7 @@ struct LockCheckTests {
         ),
         (LockFacts(session: "2", isLocked: false, desktops: []), .skipped, "not every screen locker reports"),
     ])
-    func `The check of the screen lock reports whether the desktop provides its state`(
+    func `The screen lock check reports whether the desktop provides the lock state`(
         facts: LockFacts, verdict: Check.Verdict, finding: String
     ) {
         #expect(facts.check.verdict == verdict)

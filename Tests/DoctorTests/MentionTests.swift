@@ -3,8 +3,8 @@ import Control
 import Foundation
 import Testing
 
-/// Tests that each command exists that the documentation, the status bar examples or the messages of the
-/// programs mention.
+/// Tests that every command exists that is mentioned in the documentation, in the status bar examples or in
+/// the messages of the programs.
 struct MentionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -75,7 +75,7 @@ struct OpenCommandTests {
         ("zenity", #"cp "${2#--filename=}" "$HOME/window"; stat -c %a "${2#--filename=}" >"$HOME/mode""#),
         ("kdialog", #"cp "$4" "$HOME/window"; stat -c %a "$4" >"$HOME/mode""#),
     ])
-    func `If no terminal is installed, a dialog shows the thread from a temporary file`(
+    func `A dialog shows the thread from a temporary file if no terminal is installed`(
         name: String, script: String
     )
         async throws
@@ -180,7 +180,7 @@ struct OpenCommandTests {
             })
     }
 
-    @Test func `If the terminal program fails, the thread is printed on standard output`() async throws {
+    @Test func `The thread is printed on standard output if the terminal program fails`() async throws {
         try daemon.install("broken", "exit 3")
         try await running {
             let program = try await daemon.cutied(
@@ -223,7 +223,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `If the daemon is unreachable, a notification reports the error`() async throws {
+    @Test func `A notification reports the error if the daemon is unreachable`() async throws {
         try await desktop { server, session in
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
@@ -238,7 +238,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `If no terminal program is installed, a notification reports the missing program`()
+    @Test func `A notification reports that no terminal program is installed`()
         async throws
     {
         try await desktop { server, session in

@@ -108,7 +108,7 @@ extension OpenCommandTests {
         ),
         ("kdialog", #"printf %s "$4" >"$HOME/sheet""#),
     ])
-    func `If no terminal is installed, a dialog shows the message and accepts several lines`(
+    func `A dialog shows the message and accepts several lines if no terminal is installed`(
         name: String, script: String
     ) async throws {
         let typed = "PATH=/bin:/usr/bin\necho noise >&2\n\(script)\nprintf 'One line\nand another\n'"
@@ -133,7 +133,7 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `If the conversation ended while the user was writing, a dialog asks before sending`(
+    func `A dialog asks before sending if the conversation ended while the user was writing`(
         name: String
     ) async throws {
         // The script answers two dialogs: it types a reply in the first dialog and confirms in the second
@@ -151,7 +151,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `If no program can show an input field, the command prints the reason and exits with 69`()
+    @Test func `The command prints the reason and exits with 69 if no program can show an input field`()
         async throws
     {
         try await answering({ _ in .init(queued: false) }) { sent, _ in

@@ -36,7 +36,7 @@ struct OpenWindowTests {
             }, while: body)
     }
 
-    @Test func `A link is opened in the window, which itself reports errors`() async throws {
+    @Test func `A link is opened in the window, and errors are reported by the window`() async throws {
         try installWindow()
         let opened = try await daemon.cutied("open", link, adding: desktop)
         #expect(opened.exitCode == 0)
@@ -49,7 +49,7 @@ struct OpenWindowTests {
         #expect(daemon.text("shown") == "cutie://link?token=cutie_ft_42\n")
     }
 
-    @Test func `If the window fails to start, the thread is shown in a terminal`() async throws {
+    @Test func `The thread is shown in a terminal if the window fails to start`() async throws {
         try installWindow(endingWith: 69)
         try daemon.install("myterm", #"shift; echo | "$@" >"$HOME/window""#)
         try await running {

@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `Each result of a trial start of the opener yields the expected verdict`(
+    func `The result of the opener check depends on the trial start of the opener`(
         trialStart: Launcher.TrialStart, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks

@@ -27,7 +27,9 @@ struct ProgramRunTests {
         #expect(run.ending == .notStarted)
     }
 
-    @Test func `Output beyond the limit is discarded, and the program keeps running`() async {
+    @Test func `A program keeps running if its output exceeds the limit, and further output is discarded`()
+        async
+    {
         let run = await sh("head -c 1000000 /dev/zero")
         #expect(run.ending == .exited(code: 0))
         #expect(run.output.utf8.count == 64 << 10)

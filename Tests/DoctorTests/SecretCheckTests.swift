@@ -31,7 +31,7 @@ struct SecretCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `A problem with the secrets file is reported instead of the file's location`() {
+    @Test func `If the secrets file has a problem, the problem is reported instead of the file's location`() {
         let facts = GetSecretPlace.Reply(
             place: "plain-file", path: "/s", waiting: 0, notes: ["it was unreadable; a new one was made"])
         #expect(SecretFacts.reported(facts).check.verdict == .warning)

@@ -13,7 +13,7 @@ struct SessionCheckTests {
         (.answers(address: "unix:path=/x"), .ok),
         (.unverifiable(address: "tcp:host=h"), .ok),
     ])
-    func `Each state of the session bus yields the expected verdict`(
+    func `The result of the session bus check depends on the state of the bus`(
         bus: SessionFacts.Bus, verdict: Check.Verdict
     ) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
@@ -28,7 +28,7 @@ struct SessionCheckTests {
         (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
-    func `Each set of server capabilities yields the expected verdict`(
+    func `The result of the notification server check depends on the capabilities of the server`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
         let check = SessionFacts(bus: .noAddress, server: server).checks["notification server"]

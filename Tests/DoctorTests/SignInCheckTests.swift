@@ -22,13 +22,13 @@ struct SignInCheckTests {
         #expect(check.finding == "Kim is signed in at https://id.example")
     }
 
-    @Test func `If no user is signed in, the check reports the reason and the command to sign in`() {
+    @Test func `The check reports the reason and the command to sign in if no user is signed in`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
         #expect(check.advice == "run: cutied ctl signin --account work")
     }
 
-    @Test func `An unusable issuer is a failure even if a user is signed in`() {
+    @Test func `An unusable issuer causes a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
         // Metadata is required of a configured issuer, but not of Cuti-E's default issuer.

@@ -14,7 +14,7 @@ struct UnitCheckTests {
         (.noManager("no bus"), .noManager("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
-    func `Each state of the systemd unit yields the expected verdict`(
+    func `The result of the unit check depends on whether the systemd unit is enabled and active`(
         enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
@@ -50,7 +50,7 @@ struct UnitCheckTests {
         #expect((check?.advice != nil) == hasAdvice)
     }
 
-    @Test func `The recommendation of the hardened tier contains the command to enable it`() {
+    @Test func `The recommendation to enable the hardened tier contains the command`() {
         let file = "/usr/share/cutied/cutied.service.d/hardening.conf"
         let check = UnitFacts.sample(dropIn: file).checks["hardening"]
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
@@ -63,7 +63,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `The checks of a failing hardened tier report the exit code and the file to remove`(
+    func `If the hardened tier fails, the check reports the exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -82,7 +82,8 @@ struct UnitCheckTests {
         }
     }
 
-    @Test func `If namespaces work, the advice for a failing hardened tier mentions a possibly missing path`()
+    @Test
+    func `If namespaces work, the advice about a failing hardened tier mentions that a path may be missing`()
     {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
@@ -98,7 +99,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `If another drop-in causes the failure, the advice is not to remove the hardened tier`() {
+    func `The advice is not to remove the hardened tier if another drop-in causes the failure`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
@@ -146,7 +147,7 @@ struct UnitCheckTests {
         #expect(UnitFacts.parseAnswer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
-    @Test func `A user without a login session counts as not lingering`() {
+    @Test func `Lingering is reported as disabled for a user without a login session`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
         #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: line)) == false)
         #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)

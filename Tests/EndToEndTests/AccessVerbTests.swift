@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `After an app is revoked, its messages are kept until the user deletes them`() async throws {
+    @Test func `The messages of a revoked app are kept until the user deletes the messages`() async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.appConverses()
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `If the user allows a revoked app again, the app gets its history back`()
+    @Test func `An app gets its history back if the user allows the app again after a revocation`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -110,7 +110,7 @@ extension EndToEndFixture {
         let begun = try await daemon.access.call("CreateConversation", words, as: BegunRecord.self)
         let conversation = try #require(begun.conversationId)
         try await sandbox.reply("In the menu.", in: conversation)
-        try await eventually("the answer is here") { try await daemon.storedMessages() == 2 }
+        try await eventually("the reply is stored") { try await daemon.storedMessages() == 2 }
         return conversation
     }
 }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `A command that needs one account requires its name and refuses an unknown name`()
+    @Test func `A command for a single account requires the account's name and refuses an unknown name`()
         async throws
     {
         try await withTwo { fixture, _ in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `If the server of one account is unreachable, the other account keeps working`() async throws {
+    @Test func `An account keeps working if the server of another account is unreachable`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
             try await fixture.daemon.waitForStatus("the club is offline") { $0["club"]?.state == "offline" }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `A pending message of one account is not reported for the other account`() async throws {
+    @Test func `A pending message is reported only for its own account`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
             let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])

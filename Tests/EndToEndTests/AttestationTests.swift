@@ -20,7 +20,7 @@ import Testing
             let after = try await fixture.daemon.attested()
             #expect(after.keyId == first.keyId)
             #expect(after.counter ?? 0 > 2)
-            // The server's counter may be lower for a moment, because the daemon stores the counter before it
+            // The server's counter may temporarily be lower, because the daemon stores the counter before it
             // sends the request.
             try await eventually("the server's counter is the daemon's") {
                 let counter = try await fixture.daemon.attestation().counter
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `On startup, the daemon proves possession of its key before it sends a signed request`()
+    @Test func `After a start, the daemon proves possession of its key before it sends a signed request`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `A reset device attests again only after "attest renew", and "off" removes the attestation`()
+    func `A device attests again after a reset only with "attest renew", and "off" removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -77,7 +77,7 @@ import Testing
             try fixture.configure("attestation: \"off\"")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             #expect(try await fixture.daemon.ctl("reply", conversation, "Unsigned again").code == 0)
-            try await eventually("a server without the key") {
+            try await eventually("the key is removed from the server") {
                 try await fixture.sandbox.fetchDevice(id).attestation == nil
             }
             #expect(try await fixture.daemon.ctl("attest", "renew").code == 78)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `If the server does not support attestation, the daemon works without it and reports the reason`()
+    func `The daemon works without attestation and reports the reason if the server does not support it`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `If a required TPM is missing, the daemon works without attestation and reports the reason`()
+    @Test func `The daemon works without attestation and reports the reason if a required TPM is missing`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/swtpm")))
-    func `If the machine has a TPM, the attestation key is stored in the TPM`() async throws {
+    func `The attestation key is stored in the TPM if the machine has one`() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.file("tpm")
         let tpm = try ChildProcess(

@@ -70,7 +70,8 @@ import Testing
     }
 
     @Test
-    func `A click on a notification of an earlier run opens the conversation, but its buttons do nothing`()
+    func
+        `A click on a notification of an earlier run opens the conversation, but its buttons have no effect`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [HistoryEnd.before(reason: 1), .before(reason: 2), .after(reason: 1), .after(reason: 2)])
-    func `A click in the server's history opens the conversation even if the daemon was killed before`(
+    func `A click in the server's history opens the conversation even after the daemon was killed`(
         end: HistoryEnd
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -116,15 +117,14 @@ import Testing
         }
     }
 
-    /// The reason for which a notification was closed, and whether it was closed before or after the daemon's
-    /// exit.
+    /// The reason why a notification was closed, and whether it was closed before or after the daemon's exit.
     enum HistoryEnd: Sendable {
         case before(reason: Int)
         case after(reason: Int)
     }
 
     @Test
-    func `If the server restarts while the daemon is stopped, clicks on previous IDs are ignored`()
+    func `Clicks on earlier notification IDs are ignored if the server restarted while the daemon was down`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `If the opener fails to start, a notification reports the failure`() async throws {
+    @Test func `A notification reports the failure if the opener cannot be started`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

@@ -9,7 +9,7 @@ import Testing
 
     /// The server's clock is first ahead and then corrected. The daemon's clock is wrong by years.
     @Test(arguments: Way.allCases)
-    func `Wrong clocks of the server and the daemon do not lose replies or read states`(_ way: Way)
+    func `No reply and no read state is lost if the clocks of the server and the daemon are wrong`(_ way: Way)
         async throws
     {
         let (own, server) = (try await SetClock(), try await SetClock())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `A device whose credentials the API refuses` {
     @Test(arguments: Way.allCases)
-    func `A revoked token is replaced once, and replies continue to arrive`(_ way: Way) async throws {
+    func `A revoked token is replaced only once, and replies continue to arrive`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             let conversation = try await fixture.daemon.startConversation("Before and after")
             try await fixture.sandbox.reply("Before", in: conversation)

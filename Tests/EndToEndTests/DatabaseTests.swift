@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `If pending messages cannot be recovered, one notification reports the possible loss`()
+    @Test func `One notification reports the possible loss if pending messages cannot be recovered`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -166,7 +166,7 @@ extension `Damaged and replaced databases` {
                 for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: file + suffix) }
             case .directoryDeleted:
                 try manager.removeItem(atPath: (file as NSString).deletingLastPathComponent)
-            // Replaces the file as a user does who restores a backup.
+            // Replaces the file, as happens when a user restores a backup.
             case .replaced:
                 try manager.copyItem(atPath: file, toPath: file + ".copy")
                 try #require(rename(file + ".copy", file) == 0)
@@ -225,8 +225,8 @@ extension EndToEndFixture {
         }
     }
 
-    /// Starts the daemon and kills it once files have appeared or disappeared `changes` times beside the
-    /// database.
+    /// Starts the daemon and kills it once files next to the database have appeared or disappeared `changes`
+    /// times.
     fileprivate func startAndDie(after changes: Int) async throws {
         var (seen, count) = (Set(try otherDatabases()), 0)
         try daemon.launch()

@@ -25,7 +25,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite struct `Two hundred replies in twenty threads` {
     @Test(arguments: Way.allCases)
-    func `Each of the replies arrives once and counts as unread until it is read`(_ way: Way) async throws {
+    func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.daemon.waitUntilConnected(by: way.rawValue)
             var replies = try await ConversationActions(of: 20, in: fixture)
@@ -54,7 +54,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Way.allCases)
-    func `After the badge is cleared, it counts only newer replies, and the server's count is unchanged`(
+    func `A cleared badge counts only newer replies, and the server's count is unchanged`(
         _ way: Way
     )
         async throws
@@ -81,7 +81,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 extension EndToEndFixture {
     /// Restarts the daemon and checks that it shows a new reply and no earlier reply.
     fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
-        try await eventually("notifications gone") { try notificationServer.standingFor.isEmpty }
+        try await eventually("no notification is open") { try notificationServer.standingFor.isEmpty }
         let before = try notificationServer.notifications.count
         try await daemon.restart()
         try await daemon.waitUntilConnected()

@@ -20,7 +20,7 @@ import Testing
                 let allowed = CharacterSet.alphanumerics
                 let secrets = request.values(of: "X-Device-Token") + request.values(of: "X-API-Key")
                 let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
-                // The filling moves the last token to the position at which the daemon truncates the message.
+                // The padding moves the last token to the position at which the daemon truncates the message.
                 let filling = String(repeating: "x", count: 60)
                 let requestBody = String(decoding: request.body, as: UTF8.self)
                 let echo = (secrets + encoded + [requestBody, filling] + secrets).joined(separator: " ")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A Feedback App that fails to start` {
     /// Covers each log level and each client that can open the Feedback App.
     @Test(arguments: ["info", "debug", "trace"], Requester.allCases)
-    func `If opening a link fails, its token is revoked, and no output contains the token`(
+    func `The token of a link is revoked if the link cannot be opened, and no output contains the token`(
         level: String, requester: Requester
     ) async throws {
         let opener = try FailingOpener()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `If opening a link succeeds, its token stays valid`() async throws {
+    @Test func `The token of a link stays valid if the link is opened`() async throws {
         let opener = try FailingOpener(code: 0)
         try await EndToEndFixture.with({ $0.environment = opener.environment }) { fixture in
             #expect(try await fixture.daemon.ctl("app", "open").code == 0)

@@ -77,7 +77,9 @@ import Testing
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened[0].contains(replies.conversations[3]))
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
-            try await eventually("an empty screen") { try fixture.notificationServer.standingFor.isEmpty }
+            try await eventually("no notification is visible") {
+                try fixture.notificationServer.standingFor.isEmpty
+            }
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
             try await eventually("the notification server is found", within: .seconds(60)) {
                 try await fixture.daemon.fetchStatus().notifier.available
             }
-            try await eventually("the bar follows", within: .seconds(60)) {
+            try await eventually("the status bar shows the unread reply", within: .seconds(60)) {
                 try bar.lines.last.map { line in
                     try JSONDecoder().decode(WaybarLine.self, from: Data(line.utf8)).class == "unread"
                 } ?? false

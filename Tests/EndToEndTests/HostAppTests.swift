@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that run the examples for app developers with the real daemon.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `An app that contacts its maker` {
+struct `An app that contacts its developer` {
     @Test(arguments: MakerExample.allCases)
     func `After the user has allowed the app, the app receives the reply`(example: MakerExample) async throws
     {
@@ -12,7 +12,7 @@ struct `An app that contacts its maker` {
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
             let app = try example.start(arguments, environment: fixture.daemon.environment)
             try await fixture.daemon.answerApp("allow")
-            try await eventually("the words arrive; \(app.standardError)") {
+            try await eventually("the message reaches the API; \(app.standardError)") {
                 try await !fixture.sandbox.fetchThreads().isEmpty || !app.isRunning
             }
             let thread = try #require(try await fixture.sandbox.fetchThreads().first, "\(app.standardError)")

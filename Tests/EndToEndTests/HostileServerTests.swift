@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that floods, sends endlessly, or stalls` {
+@Suite struct `A server that sends too much data, sends endlessly, or sends slowly` {
     /// The amount by which anonymous memory may grow during a test, in KiB.
     private static let keepsAtMost = 16 << 10
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `An event without an end is aborted at the size limit, reported and skipped`() async throws {
+    @Test func `An endless event is aborted at the size limit, reported and skipped`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -99,7 +99,9 @@ import Testing
     }
 
     @Test(arguments: Answer.allCases)
-    func `An invalid response causes only a short delay for the account`(_ answer: Answer) async throws {
+    func `An account continues after only a short delay if a response is invalid`(_ answer: Answer)
+        async throws
+    {
         let bomb = try await Self.bomb()
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, number in

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Hostile text from the server` {
-    @Test func `Equal IDs in two conversations and decreasing IDs do not mix up conversations or accounts`()
+    @Test
+    func `Conversations and accounts are kept separate even if IDs repeat in two conversations or decrease`()
         async throws
     {
         let liar = try ScriptedAPI([
@@ -30,7 +31,7 @@ import Testing
                 ])
             #expect(try await fixture.texts(in: "c2") == ["its id again", "no id"])
             #expect(try await fixture.texts(in: same).last == "honest")
-            try await eventually("the honest reply is shown") {
+            try await eventually("the reply of the other account is shown") {
                 try await fixture.daemon.fetchLedger(of: reply).stages.contains("shown")
             }
             #expect(

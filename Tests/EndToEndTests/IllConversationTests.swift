@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
-    func `If 8 of 13 conversations return 500, no reply is lost and other conversations are not delayed`(
+    func `No reply is lost and no other conversation delayed if 8 of 13 conversations return 500`(
         _ way: Way
     ) async throws {
         let configure = { (options: inout EndToEndFixture.Options) in

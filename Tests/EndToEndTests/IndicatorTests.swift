@@ -54,7 +54,8 @@ import Testing
         menu.map(\.label).filter { !$0.isEmpty }
     }
 
-    @Test func `The indicator shows the count and the conversations, and registers with a restarted tray`()
+    @Test
+    func `The indicator shows the count and conversations, and registers again after the tray restarts`()
         async throws
     {
         try await with { fixture, tray, _, window in
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test
-    func `If previews are set to "count", the menu contains no conversation titles, even after a reload`()
+    func `The menu contains no conversation titles if previews are set to "count", even after a reload`()
         async throws
     {
         try await with { fixture, tray, _, _ in
@@ -166,7 +167,7 @@ import Testing
                 try await tray.fetchAppearance().heading == "Cuti-E is not running"
             }
             try await fixture.daemon.start()
-            try await eventually("a reply again") {
+            try await eventually("one unread reply is shown again") {
                 try await tray.fetchAppearance().heading == "1 unread reply"
             }
             indicator.signal(SIGTERM)

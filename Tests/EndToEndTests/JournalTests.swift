@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    /// Uses each verb that transmits a secret while the API works, is unreachable, or rejects the secret.
+    /// Runs each verb that transmits a secret in three situations: the API works, is unreachable, or rejects
+    /// the secret.
     @Test(arguments: ["info", "debug", "trace"])
     func `The journal contains no secret from a verb, a link or a request`(_ level: String) async throws {
         try await EndToEndFixture.with({
@@ -77,7 +78,7 @@ extension EndToEndFixture {
             "--receipt", "-", input: "receipt of mine")
         #expect(bought.code == 0, "\(bought.error)")
         let offer = try daemon.begin(["link", "start", "--json"])
-        try await eventually("an offer") { offer.lines.count == 1 }
+        try await eventually("the link is offered") { offer.lines.count == 1 }
         let handOver = try await daemon.ctl("app", "code", "--json").output
         let tokens = Set(
             (offer.lines[0] + handOver).matches(of: /cutie_[lf]t_[0-9a-f]+/).map { String($0.output) })

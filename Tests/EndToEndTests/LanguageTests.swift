@@ -7,7 +7,7 @@ import Testing
 
     init() throws { locales = try LocaleFixture() }
 
-    @Test func `A German user sees German notifications and reasons, and command line output is in English`()
+    @Test func `A German user sees notifications and reasons in German, and command line output in English`()
         async throws
     {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `If the API is unreachable, a German user sees the reason in German`() async throws {
+    @Test func `A German user sees the reason for an unreachable API in German`() async throws {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.startConversation("Absturz")
             try await fixture.sandbox.stop()
             try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             #expect(try await fixture.daemon.ctl("reply", conversation, "Hallo").code == 75)
-            try await eventually("a failed attempt to connect") {
+            try await eventually("a connection attempt has failed") {
                 try await fixture.daemon.fetchStatus().accounts[0].reason?.contains("cannot be reached")
                     == true
             }
@@ -98,7 +98,7 @@ import Testing
         }) { fixture in
             try session.listen(in: fixture.daemon.directory.file("run"))
             let daemon = try session.startDaemon(of: fixture)
-            try await eventually("a daemon that answers") { (try? await fixture.daemon.fetchStatus()) != nil }
+            try await eventually("the daemon responds") { (try? await fixture.daemon.fetchStatus()) != nil }
             try await fixture.daemon.waitUntilConnected()
             let conversation = try await fixture.daemon.startConversation("Crash")
             try session.begin(["LANG": locales.name(of: "ja")])
@@ -106,7 +106,8 @@ import Testing
             try await fixture.sandbox.reply("Hello", in: conversation)
             let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
-            // Simulates logging out and logging in again, with another language and another session bus.
+            // Simulates that the user logs out and logs in again, with another language and another session
+            // bus.
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await fixture.killBus()
             try session.begin(["LANG": locales.name(of: "ar")])

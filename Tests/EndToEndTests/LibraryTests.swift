@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: needed)
-    func `Without a required library, the daemon exits with 69, names the package and never reports READY`(
+    func `If a required library is missing, the daemon exits with 69, names its package and reports no READY`(
         library: String, package: String
     ) async throws {
         let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `Without libsecret, the daemon stores secrets in the file, even if a keyring is running`()
+    @Test func `The daemon stores secrets in the file if libsecret is missing, even if a keyring is running`()
         async throws
     {
         let loss = try Loss(of: "libsecret-1.so.0")

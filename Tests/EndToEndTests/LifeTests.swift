@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `Without an account, the daemon runs and logs the command that adds one`() async throws {
+    @Test func `The daemon runs without an account, and logs the command that adds an account`() async throws
+    {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try await daemon.start(logLevel: nil)
         #expect(try await daemon.fetchStatus().accounts.isEmpty)
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is moved aside, and the conversations are fetched into a new database`(
+    func `A damaged database is moved aside, and a new database is filled from the API`(
         _ rubbish: String
     ) async throws {
         try await EndToEndFixture.with { fixture in

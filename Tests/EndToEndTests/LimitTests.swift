@@ -25,7 +25,8 @@ import Testing
         Program(product: "cutied-inbox", arguments: [], needed: 128),
     ]
 
-    /// Each program must exit with one line of its own: no crash and no hint to install a package.
+    /// Each program must print one line that states the problem, must not crash, and must not suggest the
+    /// installation of a package.
     @Test(arguments: programs.indices)
     func `The error for a low limit of file descriptors names the limit and the solution`(number: Int)
         async throws
@@ -70,7 +71,9 @@ import Testing
         }
     }
 
-    @Test func `A file size limit delays replies and is reported, but no reply is lost`() async throws {
+    @Test func `No reply is lost if a file size limit delays replies, and the limit is reported`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             let daemon = try #require(fixture.daemon.current)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Linked daemons share one inbox, and reading a message on one marks it read on the other`(
+    func `Linked daemons share one inbox, and a message that is read on one is marked read on both`(
         _ way: Way
     )
         async throws
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A removed device deletes its messages, and fetches them again after it is linked again`(_ way: Way)
+    func `A removed device deletes its messages, and fetches the messages again after a new link`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -90,7 +90,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("link", "status", "cutie_lt_none").code == 66)
             #expect(try await fixture.daemon.ctl("link", "remove", "device_none").code == 66)
             let start = try fixture.daemon.begin(["link", "start", "--json"])
-            try await eventually("an offer") { start.lines.count == 1 }
+            try await eventually("the link is offered") { start.lines.count == 1 }
             let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
             #expect(offer.status == "pending")
             let itself = try await fixture.daemon.ctl("link", "confirm", offer.linkToken)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `If the API of one account does not respond, the devices of other accounts are still listed`()
+    @Test func `The devices of other accounts are listed even if the API of one account does not respond`()
         async throws
     {
         let liar = try ScriptedAPI([
@@ -129,7 +129,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
                 let start = try fixture.daemon.begin(["link", "start", "--json"])
-                try await eventually("an offer") { start.lines.count == 1 }
+                try await eventually("the link is offered") { start.lines.count == 1 }
                 let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
                 try await fixture.sandbox.expireCodes()
                 #expect(try await start.exit() == 1)
@@ -147,7 +147,8 @@ import Testing
     {
         let isLinked = Mutex(false), isSlow = Mutex(true)
         let thread: ScriptedAPI.Answer = { connection, _, _ in
-            // The confirmation must not wait for these slow responses, or it would time out.
+            // The confirmation must not wait for these slow responses. Otherwise, the confirmation would time
+            // out.
             isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
         }
         let liar = try ScriptedAPI([

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct `A second device of the same user` {
     @Test(arguments: Way.allCases)
-    func `A read on the other device closes the notification on this device and lowers the badge`(_ way: Way)
+    func `Reading a message on the other device closes its notification here and decreases the badge`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `If messages are read on another device while this device is offline, they are marked read later`(
+    func `Messages that are read on another device while this device is offline are marked read later`(
         _ way: Way
     )
         async throws
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A read on another device is applied after a restart of the daemon or the server`()
+    @Test func `Messages read on another device are marked read after a restart of the daemon or the server`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -84,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A read on another device during an API outage closes the notification after the outage`(_ way: Way)
+    func `A notification closes after an API outage if its message was read elsewhere during the outage`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `If "locked" is set to "sender", a locked screen shows the sender and the title`() async throws
+    @Test func `A locked screen shows the sender and the title if "locked" is set to "sender"`() async throws
     {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `If "locked" is set to "hold", notifications are held until the screen is unlocked`()
+    func `Notifications are held until the screen is unlocked if "locked" is set to "hold"`()
         async throws
     {
         try await with("notifications: {locked: hold}") { fixture in

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A conversation with a long history` {
-    /// Measures processor time, because elapsed time depends on the load of the machine. Opening the first
-    /// conversation also includes one-time costs.
+    /// Measures processor time, because elapsed time depends on the load of the machine. The time for the
+    /// first conversation also includes one-time costs.
     @Test(.timeLimit(.minutes(10)))
     func `Opening a conversation with 10 000 messages takes at most twice as long as one with 10 messages`()
         async throws

@@ -33,7 +33,7 @@ private struct Reader {
             withIntermediateDirectories: true)
         try "It crashed.".write(toFile: directory.file("crash.log"), atomically: true, encoding: .utf8)
         if let varlinkPython { try stand(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
-        // Replaces commands that would change the machine by scripts that check their arguments. The script
+        // Replaces commands that would change the machine with scripts that check their arguments. The script
         // for `make` only checks that the target exists.
         for (name, meant) in [
             ("systemctl", "--user enable --now cutied"), ("loginctl", "enable-linger"),

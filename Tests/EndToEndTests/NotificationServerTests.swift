@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `If the session bus disappears permanently, the daemon keeps working`() async throws {
+    @Test func `The daemon keeps running if the session bus disappears permanently`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.killBus()

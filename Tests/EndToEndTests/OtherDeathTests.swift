@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Faults of services that the daemon depends on, under load` {
+@Suite struct `Failures of services on which the daemon depends, under load` {
     @Test(arguments: Chaos.ways)
     func `No reply is lost while notification servers are killed and replaced`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in

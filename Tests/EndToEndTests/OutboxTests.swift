@@ -64,7 +64,7 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.startConversation("Offline reading")
-            // From the first response to a mark-read, the daemon learns whether the server supports `up_to`.
+            // The response to the first mark-read shows the daemon whether the server supports `up_to`.
             try await fixture.sandbox.reply("Zero", in: conversation)
             try await fixture.daemon.waitForBadge(1)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `If a crash loses a response, the message is not sent twice, even without idempotency keys`(
+    func `A message is not sent twice if a crash loses the response, even without idempotency keys`(
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in

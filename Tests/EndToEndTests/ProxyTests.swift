@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `With a blocked stream, no reply is lost, and each reply arrives with the next poll at the latest`(
+    func `If the stream is blocked, each reply arrives with the next poll at the latest, and none is lost`(
         _ fault: Fault
     )
         async throws
@@ -104,7 +104,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Configures an account on the sandbox that uses another URL, such as a proxy.
+    /// Configures an account on the sandbox with another URL, such as the URL of a proxy.
     fileprivate func connect(by url: String) throws {
         try daemon.configure(
             """

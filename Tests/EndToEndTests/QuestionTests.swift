@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `Only the first launch asks about message previews, and "Turn Off" is saved`()
+    @Test func `The user is asked about message previews only on the first launch, and "Turn Off" is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -64,7 +64,9 @@ import Testing
                     "allow", on: try fixture.notificationServer.questions[0].id)
                 return try await fixture.daemon.ctl("consent").output.hasPrefix("activity is reported")
             }
-            try await eventually("the ping") { try await fixture.sandbox.fetchPings().count == 1 }
+            try await eventually("the activity ping is received") {
+                try await fixture.sandbox.fetchPings().count == 1
+            }
             let ping = try await fixture.sandbox.fetchPings()[0]
             #expect(ping.hashed_device_id.count == 64 && ping.consent)
             #expect(ping.app_version == "7" && ping.os_version == nil)
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `With the user's permission, a link adds the conversations of another device once`()
+    @Test func `A link adds the conversations of another device only once, with the user's permission`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -135,7 +137,7 @@ import Testing
     ]
 
     @Test(arguments: feedless)
-    func `Without an App ID, a link is redeemed at the address in the link`(
+    func `A link is redeemed at the address in the link if no App ID is configured`(
         configuration: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -173,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `Without an App ID, the question about a link without an address names the hosted service`()
+    @Test func `The question about a link without an address names the hosted service if there is no App ID`()
         async throws
     {
         // The proxy setting prevents the daemon's request for details of the link from reaching the hosted
@@ -240,7 +242,7 @@ import Testing
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
         ("200 OK", "<html>", 76, "sent an invalid response"),
     ])
-    func `Each error of the link SDK has its own message and exit code`(
+    func `Each error of the link SDK has a different message and a different exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
     ) async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -256,7 +258,8 @@ import Testing
         }
     }
 
-    @Test func `The exit code of "app code" shows whether the API worked, refused or was unreachable`()
+    @Test
+    func `The exit code of "app code" depends on whether the API succeeded, refused or was unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

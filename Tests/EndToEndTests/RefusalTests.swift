@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A refusal is printed with the API's message and advice, and without a hint to the journal`()
+    func `A refusal is printed with the API's message and advice, and does not refer to the journal`()
         async throws
     {
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#

@@ -17,7 +17,7 @@ import Testing
             #expect(popup.actions.contains("inline-reply") && !popup.actions.contains("reply"))
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.reply("Thank you,\nit works", to: popup.id)
-            try await eventually("the words at the service") {
+            try await eventually("the message reaches the API") {
                 try await fixture.sandbox.fetchTexts(in: conversation).last == "Thank you,\nit works"
             }
             try await fixture.daemon.waitForBadge(0)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `Showing a linked conversation marks it read, unless automatic reading is off`()
+    @Test func `A linked conversation is marked read when it is shown, unless automatic reading is off`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of programs that use the SDK, compiled in language modes 6 and 5, with the real daemon.
-@Suite struct `Programs for the SDK` {
+@Suite struct `Programs that use the SDK` {
     private static let names = ["SDKPrograms", "SDKProgramsFive"]
 
     @Test(arguments: names)
@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `Without a daemon, the creation of a conversation fails once`(name: String) async throws {
+    func `The creation of a conversation fails exactly once if no daemon is running`(name: String)
+        async throws
+    {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
             environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `If the user refuses the removal of a device, the device remains linked`() async throws {
+    @Test func `A device remains linked if the user refuses the removal`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -131,7 +133,9 @@ import Testing
             #expect(try await app.lines("consent-known") == ["enabled false asked false"])
             let both = "enabled true asked true"
             #expect(try await app.lines("consent") == [both, both])
-            try await eventually("the ping") { try await fixture.sandbox.fetchPings().count == 1 }
+            try await eventually("the activity ping is received") {
+                try await fixture.sandbox.fetchPings().count == 1
+            }
             #expect(try await app.lines("consent-known") == [both])
             #expect(try await app.lines("consent") == [both, both])
             #expect(try await fixture.sandbox.fetchPings().count == 1)
@@ -139,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "io.cutied.Cutied.desktop", "io.cutied.Inbox.desktop"])
-    func `Without a Feedback App, the program for CutiELink reports that no app is installed`(
+    func `The program that uses CutiELink reports that no app is installed if there is no Feedback App`(
         handler: String?
     ) async throws {
         let environment = try handler.map { try FailingOpener(handler: $0) }
@@ -154,7 +158,9 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `The program for CutiELink opens the Feedback App with a link to the app's account`(name: String)
+    func `The program that uses CutiELink opens the Feedback App with a link to the app's account`(
+        name: String
+    )
         async throws
     {
         let desktop = try FailingOpener(code: 0)
@@ -166,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `An App ID at another API causes one question and gets its own account`()
+    @Test func `The same App ID at another API causes one question and gets a separate account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -240,7 +246,7 @@ import Testing
                 try await fixture.daemon.fetchStatus().accounts.first { $0.name != "default" }?.name)
             let run = try await fixture.daemon.open("cutie://conversation/\(id)?account=\(name)")
             #expect(run.code == 0 && run.output.isEmpty, "\(run.output) \(run.error)")
-            try await eventually("the link, too") { following.lines.count > count }
+            try await eventually("the linked conversation is reported") { following.lines.count > count }
             #expect(fixture.opened.count == opened)
             following.signal(SIGKILL)
             _ = try await following.exit()

@@ -32,13 +32,13 @@ import Testing
 
             try fixture.configure("secrets: file")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await eventually("the token in the file alone") {
+            try await eventually("the token is only in the file") {
                 try await !isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).count == 1
             }
             try fixture.configure("secrets: secret-service")
             try await fixture.daemon.restart()
             try await fixture.daemon.waitUntilConnected()
-            try await eventually("the token in the keyring alone") {
+            try await eventually("the token is only in the keyring") {
                 try await isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
             #expect(try await fixture.device().token == device.token)
@@ -54,7 +54,7 @@ import Testing
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             let keyring = try await Keyring(on: fixture.bus)
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await eventually("the token in the keyring alone") {
+            try await eventually("the token is only in the keyring") {
                 try await keyring.search("subject", device.id).contains(device.token.base64)
                     && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }

@@ -99,7 +99,7 @@ struct `An app that asks for access to a service` {
             #expect(try await fixture.use(service).status == 200)
             let reach = try ChildProcess(
                 Bubblewrap.program, inside + ["/bin/ls", URL(filePath: fixture.daemon.socketFile).path])
-            #expect(try await reach.exit() != 0, "the control socket cannot be seen")
+            #expect(try await reach.exit() != 0, "the control socket is not visible in the sandbox")
         }
     }
 }
@@ -223,7 +223,7 @@ private struct ServiceFixture {
             let questions: [Question]
         }
         var asked: ServiceAccessRequest.Question?
-        try await eventually("the person is asked; \(app.standardError)") {
+        try await eventually("the user is asked; \(app.standardError)") {
             asked = try await daemon.control.call("ListQuestions", as: ServiceAccessRequest.self).questions
                 .first { $0.kind == "services" }
             return asked != nil

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that each configuration key that affects requests, and each method of `io.cutied.Access` that sends
 /// a request, produces the expected request.
-@Suite struct `Requests that the service receives` {
+@Suite struct `Requests that reach the Cuti-E API` {
     @Test func `Each configuration key of an account changes a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

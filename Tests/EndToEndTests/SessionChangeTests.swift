@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that change the host name and the environment of the session while the daemon runs. Similar tests:
-/// `TimeZoneTests` (time zone), `LanguageTests` (language), `SessionRestartTests` (bus and keyring).
+/// Tests in which the host name and the environment of the session change while the daemon runs. Similar
+/// tests: `TimeZoneTests` (time zone), `LanguageTests` (language), `SessionRestartTests` (bus and keyring).
 @Suite struct `Changes of the session` {
     @Test func `Programs are started with the display of the current session`() async throws {
         let session = try SessionManager()
@@ -33,7 +33,7 @@ import Testing
             try session.listen(in: fixture.daemon.directory.file("run"))
             try session.begin(["DISPLAY": ":7"])
             let daemon = try session.startDaemon(of: fixture)
-            try await eventually("a daemon that answers") { (try? await fixture.daemon.fetchStatus()) != nil }
+            try await eventually("the daemon responds") { (try? await fixture.daemon.fetchStatus()) != nil }
             try await fixture.daemon.waitUntilConnected()
             let conversation = try await fixture.daemon.startConversation("Question")
             for (environment, displays) in [

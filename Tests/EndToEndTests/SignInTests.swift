@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Step.allCases)
-    func `After a crash at any step of a token refresh, the session still works`(_ step: Step) async throws {
+    func `The session stays valid after a crash at any step of a token refresh`(_ step: Step) async throws {
         try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             try await daemon.waitUntilConnected()
@@ -93,7 +93,7 @@ import Testing
             struct Session: Decodable { let expiresAt: Double? }
             let session: Session
         }
-        try await eventually("the access token is over") {
+        try await eventually("the access token has expired") {
             let run = try await daemon.ctl("whoami", "--json")
             let who = try JSONDecoder().decode(Who.self, from: Data(run.output.utf8))
             return who.session.expiresAt.map { $0 / 1000 < Date.now.timeIntervalSince1970 } ?? false

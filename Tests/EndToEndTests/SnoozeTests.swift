@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `At the end of a snooze, a pause holds the notification and a mute suppresses it`()
+    @Test func `When a snooze ends, a pause holds the notification, and a mute suppresses the notification`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -99,7 +99,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
-            // The notification of this later reply shows that all earlier events have been handled.
+            // When this later reply is shown, all earlier events have been handled.
             try await fixture.sandbox.reply("Another answer", in: ended)
             _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try ends(fixture) == [])

@@ -39,7 +39,8 @@ import Testing
 
     /// The test sets the inotify limit of a user namespace, which does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
-    func `If no inotify instance is available, the error is logged once, and doctor reports it`() async throws
+    func `If no inotify instance is available, the missing instance is logged once and reported by doctor`()
+        async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let limit = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""

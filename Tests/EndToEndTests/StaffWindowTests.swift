@@ -60,7 +60,7 @@ import Testing
             let mine = try await fixture.daemon.ctl("inbox", "--view", "mine").output
             #expect(mine.contains(first) && !mine.contains(second))
             try await person.pressKeys("ctrl+shift+r", in: main)
-            try await eventually("nobody is assigned") {
+            try await eventually("no agent is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
             // The list begins with the newest conversation, so the key selects the second one.
@@ -73,7 +73,8 @@ import Testing
             try await eventually("the answer") {
                 try await fixture.sandbox.fetchTexts(in: second).contains("Green is better")
             }
-            // After resolving, the next conversation is open. Undo reopens the resolved conversation.
+            // After a conversation is resolved, the next conversation is open. Undo reopens the resolved
+            // conversation.
             try await person.waitFor(.row("Each time I print"))
             try await fixture.keepPicture(of: person, "staff-resolved")
             try await person.click(.button("Undo"))
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent can snooze a conversation and find it, and is notified when the snooze ends`()
+    func `An agent can snooze a conversation, can find it again, and is notified when the snooze ends`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
@@ -104,7 +105,7 @@ import Testing
             try await fixture.keepPicture(of: person, "snoozed-view")
             try await person.pressKeys("ctrl+5", in: main)
             try await person.waitFor(.row("shop"))
-            // Space must not open the feedback form: the focus stays in the list although the focused row
+            // Space must not open the feedback form: the focus stays in the list even if the focused row
             // disappears.
             try await person.pressKeys("alt+Left", "ctrl+1", "ctrl+1", "space", in: main)
             try await person.waitFor(.row("shop"))
@@ -128,8 +129,8 @@ import Testing
             try await eventually("the conversation waits again") {
                 try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
             }
-            // Opens another conversation, because the end of a snooze is notified only for a conversation
-            // that is not open.
+            // Opens another conversation, because the user is notified of the end of a snooze only if the
+            // conversation is not open.
             let other = try await fixture.daemon.startConversation("Other", "Another", account: "shop")
             try await show(other, fixture, person)
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")

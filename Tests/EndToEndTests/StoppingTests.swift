@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `If the daemon stops, "reply" reports a queued message, which the next run sends once`()
+    func `The verb "reply" reports a queued message if the daemon stops, and the next run sends it once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test
-    func `If the daemon is killed and restarted, "reply" repeats its call, and the message is sent once`()
+    func
+        `The verb "reply" repeats its call after a restart of a killed daemon, and the message is sent once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

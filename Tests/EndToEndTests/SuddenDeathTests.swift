@@ -76,7 +76,7 @@ import Testing
             try await replies.announced()
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
-            // The number of attempts is higher only if a kill occurred between `announcing` and `shown`.
+            // There is more than one attempt only if a kill occurred between `announcing` and `shown`.
             try await replies.expectShownOnce(attempts: 1...(Chaos.rounds + 1))
             try await replies.expectBadgeOfServer()
         }
@@ -87,7 +87,7 @@ extension EndToEndFixture {
     /// Kills the daemon once the event log contains `count` more entries.
     fileprivate func kill(after count: Int64) async throws {
         let head = try await daemon.fetchStatus().sequence + count
-        try await eventually("a moment to kill") {
+        try await eventually("the event log contains enough entries") {
             guard let status = try? await daemon.fetchStatus() else { return true }
             return status.sequence >= head
         }

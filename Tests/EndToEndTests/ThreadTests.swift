@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Threads of the process` {
+@Suite struct `Operating-system threads of the daemon` {
     /// A thread pool of libdispatch must never be started, because it wakes up every second.
     @Test func `The daemon has only one thread, except for the threads of libraries`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) {

@@ -47,12 +47,13 @@ struct InAnotherZoneTests {
             let before = try await person.readText(.row("What time is it?"))
 
             try machine.move(to: "Etc/GMT-6")
-            try await eventually("the daemon and the bar: quiet hours", within: .seconds(30)) {
+            try await eventually("the status bar shows the changed end of quiet hours", within: .seconds(30))
+            {
                 // If quiet hours end after midnight, the line also contains the date.
                 let end = try Regex("quiet hours until ([0-9-]+ )?" + clock(hour + 8))
                 return bar.lines.last?.contains(end) == true
             }
-            try await eventually("the window: another time", within: .seconds(30)) {
+            try await eventually("the window shows another time", within: .seconds(30)) {
                 try await person.readText(.row("What time is it?")) != before
             }
             try await fixture.sandbox.reply("Late", in: conversation)

@@ -58,7 +58,7 @@ import Testing
             _ = try await configured
             let text = try fixture.daemon.begin(["watch", "--since", "0"])
             let json = try fixture.daemon.begin(["watch", "--since", "0", "--json"])
-            try await eventually("the app is in both outputs") {
+            try await eventually("both outputs contain the app") {
                 text.lines.contains { $0.contains("access.granted  Notes (executable:") }
                     && json.lines.contains {
                         $0.contains("access.granted") && $0.contains(#""appName":"Notes""#)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `If the sequence number is not in the event log, watchers get a reset before new entries`()
+    @Test func `Watchers get a reset before new entries if their sequence number is not in the event log`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

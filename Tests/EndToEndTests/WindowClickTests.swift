@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Clicks with the window installed` {
+@Suite struct `Clicks on notifications if the window is installed` {
     /// Installs a fake window program, which records its arguments and then runs `script`.
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -23,7 +23,7 @@ import Testing
         ["DISPLAY": ":99", "PATH": window.path + ":/usr/bin:/bin"]
     }
 
-    @Test func `A click and the action "Reply" open the window and pass on the activation token`()
+    @Test func `The window opens after a click or the action "Reply", and gets the activation token`()
         async throws
     {
         let window = try installWindow("exit 0")

@@ -89,8 +89,8 @@ import Testing
                 try await fixture.sandbox.fetchTexts(in: first) == ["The first", "By keys"]
             }
             #expect(try await fixture.sandbox.fetchTexts(in: second) == ["Printing in the second"])
-            // Return immediately after typing must use the complete text. Escape must not open a
-            // conversation.
+            // If the user presses Return directly after typing, the match for the complete text must open.
+            // Escape must not open a conversation.
             try await person.pressKeys("ctrl+k", in: Self.main)
             try await person.typeText("blue", in: Self.main)
             try await person.pressKeys("Return", in: Self.main)
@@ -121,7 +121,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `If "Enter sends" is enabled, Enter sends the message and Shift+Enter adds a line`() async throws {
+    func `Enter sends the message and Shift+Enter inserts a line break if "Enter sends" is enabled`()
+        async throws
+    {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -182,7 +184,7 @@ import Testing
             try await person.waitFor(.anything("Your message is empty", in: Self.form))
             try await person.typeText("It crashes", in: Self.form)
             // Excludes Ctrl+Shift+U, which starts GTK's Unicode input and captures the following keys, and
-            // Ctrl+Shift+Enter, which adds a line.
+            // Ctrl+Shift+Enter, which inserts a line break.
             let others = try Self.listedKeys().subtracting([
                 "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma", "ctrl+shift+u",
                 "ctrl+shift+Return",
@@ -214,7 +216,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: SetupForm.allCases)
-    func `A setup form that contains text closes only after a confirmation`(form: SetupForm) async throws {
+    func `A setup form that contains text is closed only after a confirmation`(form: SetupForm) async throws {
         try await EndToEndFixture.with({ $0.isConnected = form == .additional }) { fixture in
             let title = form.rawValue
             if form == .first { try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile) }

@@ -190,8 +190,8 @@ import Testing
                 try await person.waitFor(field)
                 try await person.typeText(link, in: "Cuti-E")
             }
-            // A typed link stays in the field, because the text may become a valid link before the user has
-            // typed all of it.
+            // A typed link stays in the field, because a part of a link may be valid before the user has
+            // typed the complete link.
             try await eventually("the field is filled in") {
                 try await person.readText(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `An app link needs no App ID, and the first page starts the daemon, which asks the user`(
+    func `An app link requires no App ID, and opening it on the first page starts the daemon`(
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -226,7 +226,7 @@ import Testing
                     .merging(["PATH": directory + ":/usr/bin:/bin"]) { $1 })
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed { try await person.enterText(link, into: field) }
-            try await eventually("the link in the field") { try await person.readText(field) == link }
+            try await eventually("the field contains the link") { try await person.readText(field) == link }
             try await fixture.keepPicture(of: person, "link-\(entry)")
             try await person.click(.button("Start"))
             try await person.waitFor(.anything("Add the conversations of Sandbox?"))
@@ -234,7 +234,8 @@ import Testing
             try await person.click(.button("Allow"))
             try await person.waitFor(.row("From the host"))
             try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
-            // Kills the daemon that the window started, which the fixture does not know.
+            // Kills the daemon that the window started, because the fixture stops only daemons that the
+            // fixture started.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
             try await eventually("the daemon has ended") { (try? await app.fetchStatus()) == nil }
@@ -266,7 +267,7 @@ import Testing
             try await person.enterText("How much?", into: .field("Your message"))
             try await fixture.keepPicture(of: person, "accounts")
             try await person.click(.button("Send"))
-            try await eventually("the feedback at the club") {
+            try await eventually("the feedback reaches the account of the club") {
                 try await club.fetchThreads().map(\.title) == ["Fees"]
             }
             for (title, account) in [("Fees", "club"), ("At work", "work")] {

@@ -35,7 +35,8 @@ import Testing
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            // Critical warnings must not end the program, because GTK logs one for each missing component.
+            // Critical warnings must not end the program, because GTK logs a critical warning for each
+            // missing component.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])

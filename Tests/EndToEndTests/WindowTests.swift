@@ -67,7 +67,8 @@ import Testing
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await write(person, fixture)
             let thread = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
-            // The composer must have the focus, because no widget has been clicked since the form was sent.
+            // No widget has been clicked since the form was sent, so the text arrives only if the composer
+            // has the focus.
             try await person.typeText("More", in: "Cuti-E")
             try await person.pressKeys("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A screen reader finds each row once, and reading a conversation does not move its row`()
+    func `A screen reader finds each row once, and marking a conversation read does not move its row`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in

@@ -3,13 +3,13 @@ import Testing
 
 struct BackoffTests {
     @Test
-    func `The maximum delay doubles with each failure up to a cap, and the delay is a random part of it`() {
+    func `The maximum delay doubles with each failure up to a cap, and the actual delay is random`() {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
         let waits = (0..<12).map { _ in backoff.nextDelay(random: 0.5) / .seconds(1) }
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150, 150])
     }
 
-    @Test func `The smallest random value still yields a delay before the retry`() {
+    @Test func `The delay before a retry is greater than zero even for the smallest random value`() {
         var backoff = Backoff()
         let wait = backoff.nextDelay(random: 0)
         #expect(wait == .milliseconds(100))
@@ -27,7 +27,7 @@ struct BackoffTests {
 
     /// The caps must apply after any number of failures and with any Retry-After.
     @Test(arguments: [nil, 0, 1, 60, 120, 299, 300, 301, 540, 599, 600, 601, 3600, 86_400])
-    func `No retry delay exceeds the maximum, whatever the failures and the Retry-After value`(
+    func `No retry delay exceeds the maximum, regardless of the failures and the Retry-After value`(
         floorSeconds: Int?
     ) {
         let floor = floorSeconds.map { Duration.seconds($0) }
@@ -50,7 +50,7 @@ struct BackoffTests {
         (540, 0, 540_100), (540, 1, 600_000), (600, 0, 540_100), (600, 0.5, 570_000), (600, 1, 600_000),
         (86_400, 1, 600_000),
     ])
-    func `If Retry-After is ten minutes or more, the delay is at most ten minutes`(
+    func `The delay is limited to ten minutes even if Retry-After is longer`(
         floor: Int, random: Double, milliseconds: Int
     ) {
         var backoff = Backoff()
@@ -58,7 +58,8 @@ struct BackoffTests {
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
-    @Test func `After the server ends a stream regularly, the delay is a random part of the retry time`() {
+    @Test func `The delay after a regular end of the stream is a random fraction of the server's retry time`()
+    {
         var backoff = Backoff()
         let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
@@ -70,7 +71,7 @@ struct BackoffTests {
         #expect(wait == .seconds(128))
     }
 
-    @Test func `A reset after a long connection sets the delay back to its minimum`() {
+    @Test func `The delay is reset to its minimum after a long connection`() {
         var backoff = Backoff()
         for _ in 0..<8 { _ = backoff.nextDelay(random: 1) }
         backoff.reset()

@@ -79,7 +79,7 @@ struct PerspectiveTests {
         #expect(conversations.allSatisfy(Perspective.user.isFollowed))
     }
 
-    @Test func `Without a sign-in, no message counts as sent by the signed-in user`() {
+    @Test func `No message counts as sent by the signed-in user if no user is signed in`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
@@ -96,7 +96,7 @@ struct PerspectiveTests {
     }
 
     @Test
-    func `For staff, messages after the last reply are unanswered, and notes do not count as replies`() {
+    func `In a staff account, messages after the last reply are unanswered, and notes are not replies`() {
         let thread = [
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),

@@ -117,7 +117,7 @@ struct PollPlanTests {
 }
 
 struct BadgeTests {
-    @Test func `The total of several badges is unknown if the total of one badge is unknown`() {
+    @Test func `The sum of several badges is unknown if one of the badges is unknown`() {
         let known = Badge(total: 1, unread: 2)
         #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
         #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))

@@ -14,7 +14,7 @@ struct ReconnectionTests {
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
 
-    @Test func `After a restart, the feed connects without a delay, and without a network, it sets no timer`()
+    @Test func `The feed connects immediately after a restart, and sets no timer while there is no network`()
     {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
@@ -64,7 +64,7 @@ struct ReconnectionTests {
     }
 
     @Test
-    func `After a stream has ended regularly, the retry delay is random within the server's retry time`() {
+    func `The retry delay after a regular end of the stream is random within the server's retry time`() {
         let fault = TransportSelector.Fault(.text("ended"), spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }

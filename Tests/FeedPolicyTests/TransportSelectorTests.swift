@@ -50,13 +50,13 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "the transport stream is still being tested")
     }
 
-    @Test func `For a stream without failures, the first heartbeat is enough to use the stream`() {
+    @Test func `A stream that has not failed is used as soon as the first heartbeat arrives`() {
         let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
         #expect(ladder.working == .stream && ladder.trial == nil)
         #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
     }
 
-    @Test func `A stream that has failed before must last longer before it is used`() {
+    @Test func `A stream that has failed is used again only after it has proved to work for five seconds`() {
         let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(retry == .retry(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
@@ -70,7 +70,7 @@ struct TransportSelectorTests {
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isBufferedByProxy: true)],
         ] as [[TimedEvent]])
-    func `Two failures, a final failure or a long silence make the selector try the next transport`(
+    func `The selector tries the next transport after two failures, a final failure or a long silence`(
         _ failures: [TimedEvent]
     ) {
         var happenings = failures
@@ -91,7 +91,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "the transports stream (RST) and long-poll (404) cannot be used")
     }
 
-    @Test func `If both transports have the same fault, the fault is reported once`() {
+    @Test func `A fault that both transports have in common is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
         #expect(ladder.reason?.english == "the transports stream and long-poll cannot be used (RST)")
@@ -129,13 +129,15 @@ struct TransportSelectorTests {
     }
 
     @Test
-    func `A reconnect uses the transport that last worked, until the next trial of a better one is due`() {
+    func `A reconnect uses the last working transport until a better transport is tried again`() {
         let failures: [TimedEvent] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
         let (unverified, step) = ladder(.begin(0), failures[0], failures[1], .doubt, .begin(1))
         #expect(step == .open(.stream))
-        #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
+        #expect(
+            !unverified.acceptsFirstData,
+            "the failures are remembered, so the first data does not prove the stream")
     }
 
     @Test func `A transport that repeatedly ends soon after its start is no longer used`() {
@@ -152,7 +154,7 @@ struct TransportSelectorTests {
         #expect(same == .open(.stream) && lived.acceptsFirstData)
     }
 
-    @Test func `A transport that has failed permanently is not tried first on the next connection`() {
+    @Test func `The next connection does not begin with a transport that has failed permanently`() {
         let (_, step) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
             .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
@@ -185,7 +187,7 @@ struct TransportSelectorTests {
     }
 
     @Test
-    func `The selector records that a proxy buffers the stream until the stream works or fails otherwise`() {
+    func `A proxy is reported as buffering until the stream works or fails for another reason`() {
         #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
         #expect(
             ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder

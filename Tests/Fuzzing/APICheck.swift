@@ -29,30 +29,31 @@ private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: 
     guard let text = try? JSON.encode(value), let again = try? JSON.decode(type, from: text) else {
         throw Broken(description: "a \(type) cannot be written: \(value)")
     }
-    try hold(again == value, "a \(type) comes back: \(value), not \(again)")
+    try hold(again == value, "a \(type) is unchanged after encoding and decoding: \(value), not \(again)")
 }
 
 private func checkError(_ bytes: [UInt8]) throws(Broken) {
     let header = String(decoding: bytes.prefix(64), as: UTF8.self)
     let error = APIError(status: 429, body: bytes, retryAfter: header, hiding: Redaction())
     if let text = error.text {
-        try hold(text.unicodeScalars.count <= 300, "a server's words are short")
-        try hold(!text.unicodeScalars.contains { $0.value < 32 }, "a server's words are one line")
+        try hold(text.unicodeScalars.count <= 300, "the message of a server is truncated")
+        try hold(!text.unicodeScalars.contains { $0.value < 32 }, "the message of a server is one line")
     }
     if let wish = error.retryAfter {
         let delay = wish.retryDelay(now: Timestamp(milliseconds: 0))
-        try hold((.zero ... .seconds(86_400)).contains(delay), "\(delay) is a time to wait")
+        try hold((.zero ... .seconds(86_400)).contains(delay), "\(delay) is a valid retry delay")
     }
 }
 
 private func checkEvent(_ bytes: [UInt8]) throws(Broken) {
     let event = Event(streamData: bytes, type: "message.created", id: "7")
-    try hold(event != nil, "the cursor can pass whatever has an id")
+    try hold(event != nil, "an event with an ID is decoded, so that the cursor can advance")
     if let time = event?.createdAt.milliseconds {
-        try hold(time.magnitude <= 8_640_000_000_000_000, "the difference of two times never overflows")
+        try hold(time.magnitude <= 8_640_000_000_000_000, "the difference between two times never overflows")
     }
     if let usual = Event(usual: bytes) {
         let decoded = try? JSON.decode(Event.self, from: bytes)
-        try hold(usual == decoded, "the short way and the long way read \(usual), not \(decoded as Any)")
+        try hold(
+            usual == decoded, "the fast path and the general decoder agree: \(usual), not \(decoded as Any)")
     }
 }

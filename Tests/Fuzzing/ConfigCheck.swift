@@ -13,7 +13,7 @@ func checkConfig(_ bytes: [UInt8]) throws(Broken) {
         let isRead = accounts?.contains {
             $0.name == AccountConfiguration.defaultName && $0.appID == "app_fuzz"
         }
-        try hold(isRead ?? false, "what was set is read: \(written.text)")
+        try hold(isRead ?? false, "a value that was set can be read: \(written.text)")
     }
     try checkChanges(of: text)
 }
@@ -28,11 +28,11 @@ private func checkChanges(of text: String) throws(Broken) {
             isOfAccount
             ? try? changed.makeKey(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
         guard let key = found else {
-            try hold(isOfAccount, "\(name) is a key")
+            try hold(isOfAccount, "\(name) is a configuration key")
             continue
         }
         do throws(ConfigurationError) { try changed.set(key, to: value) } catch {
-            try hold(changed.text == text, "a refused change changes nothing: \(changed.text)")
+            try hold(changed.text == text, "a refused change leaves the text unchanged: \(changed.text)")
             try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
             continue
         }
@@ -41,7 +41,9 @@ private func checkChanges(of text: String) throws(Broken) {
         try hold(after == expected, "only \(key) changes: \(changed.text)")
         var again = ConfigurationText(existing: changed.text, file: "config.yaml")
         try hold((try? again.set(key, to: value)) != nil, "\(key) can be set again: \(changed.text)")
-        try hold(again.text == changed.text, "what is set already stays: \(again.text)")
+        try hold(
+            again.text == changed.text,
+            "setting the same value again leaves the text unchanged: \(again.text)")
     }
 }
 
@@ -70,5 +72,6 @@ private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Broken
     try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
     guard String(validating: bytes, as: UTF8.self) != nil else { return }
     try hold(error.line != nil, "\(error) names a line")
-    try hold((1...lines + 1).contains(error.line ?? 0), "\(error) names a line of the file, of \(lines)")
+    try hold(
+        (1...lines + 1).contains(error.line ?? 0), "\(error) names one of the \(lines) lines of the file")
 }

@@ -14,13 +14,13 @@ func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
     }
     try hold(failed == failedInPieces, "the limit does not depend on the chunks")
     try hold(all == pieces, "the events do not depend on the chunks: \(all) and \(pieces)")
-    try hold(whole.lastEventID == cut.lastEventID, "the id does not depend on the chunks")
-    try hold(whole.retry == cut.retry, "the time before a reconnect does not depend on the chunks")
+    try hold(whole.lastEventID == cut.lastEventID, "the last event ID does not depend on the chunks")
+    try hold(whole.retry == cut.retry, "the retry time does not depend on the chunks")
     for output in all { try check(output, limit: limit) }
     if failed { return }
     let plain = PlainEventStream(stream, lastEventID: "before")
-    try hold(all == plain.outputs, "the standard is kept: \(all), not \(plain.outputs)")
-    try hold(whole.lastEventID == plain.lastEventID, "the id is the standard's")
+    try hold(all == plain.outputs, "the outputs match the reference parser: \(all), not \(plain.outputs)")
+    try hold(whole.lastEventID == plain.lastEventID, "the last event ID matches the reference parser")
 }
 
 private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken) {
@@ -28,12 +28,13 @@ private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken
     case .event(let event):
         // Each invalid byte is replaced by U+FFFD, which takes three bytes in UTF-8.
         let size = event.data.utf8.count
-        try hold(size <= 3 * limit, "an event of \(size) bytes is within \(limit)")
+        try hold(size <= 3 * limit, "an event of \(size) bytes is within three times the limit \(limit)")
         let words = Array((event.id + event.type).utf8)
-        try hold(!words.contains { $0 == 10 || $0 == 13 }, "ids and types are one line")
-        try hold(!event.id.utf8.contains(0), "an id has no NUL")
-    case .comment(let text): try hold(text.utf8.count <= 3 * limit, "a comment is within the limit")
-    case .retry(let time): try hold((0...Int(Int32.max)).contains(time), "\(time) ms are a time to wait")
+        try hold(!words.contains { $0 == 10 || $0 == 13 }, "event IDs and types contain no line break")
+        try hold(!event.id.utf8.contains(0), "an event ID contains no NUL")
+    case .comment(let text):
+        try hold(text.utf8.count <= 3 * limit, "a comment is within three times the limit")
+    case .retry(let time): try hold((0...Int(Int32.max)).contains(time), "\(time) ms is a valid retry time")
     }
 }
 

@@ -8,10 +8,10 @@ func checkOAuth(_ bytes: [UInt8]) throws(Broken) {
     try checkAnswers(bytes)
     let text = String(decoding: bytes, as: UTF8.self)
     if let challenge = BearerChallenge(header: text), let scope = challenge.scope {
-        try hold(Scope(text: scope.description) == scope, "a scope is its text")
+        try hold(Scope(text: scope.description) == scope, "a scope is unchanged after formatting and parsing")
     }
     if let redirect = try? Redirect(text) {
-        try hold(Redirect.isRedirect(text), "what is read as a redirect is one")
+        try hold(Redirect.isRedirect(text), "a parsed redirect is recognized as a redirect")
         try hold(!redirect.state.isEmpty, "a redirect has a state")
     }
     try checkIDToken(bytes)
@@ -21,44 +21,49 @@ private func checkMetadata(_ bytes: [UInt8]) throws(Broken) {
     guard let said = try? JSON.decode(IssuerMetadata.self, from: bytes) else { return }
     guard let issuer = try? Issuer(said.issuer) else { return }
     guard let metadata = try? IssuerMetadata(json: bytes, of: issuer) else {
-        return try hold(bytes.count > IssuerMetadata.sizeLimit, "metadata of its issuer is taken")
+        return try hold(
+            bytes.count > IssuerMetadata.sizeLimit,
+            "metadata within the size limit is accepted for its own issuer")
     }
     let kept = try? JSON.decode(IssuerMetadata.self, from: JSON.encode(metadata))
-    try hold(kept == metadata, "metadata that is kept is the same: \(metadata)")
+    try hold(kept == metadata, "metadata is unchanged after encoding and decoding: \(metadata)")
     for endpoint in [metadata.tokenEndpoint, metadata.userinfoEndpoint, metadata.revocationEndpoint] {
         let origin = endpoint?.origin ?? "https://none"
         try hold(
             origin.hasPrefix("https://") || origin.hasPrefix("http://127.")
                 || origin.hasPrefix("http://[::1]")
-                || origin.hasPrefix("http://localhost"), "no secret goes out in clear: \(origin)")
+                || origin.hasPrefix("http://localhost"), "no secret is sent unencrypted to \(origin)")
     }
 }
 
 private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
     if let answer = try? TokenResponse(json: bytes) {
         let isVisible = answer.accessToken.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        try hold(isVisible, "a token fits into a header")
-        try hold(answer.expiresIn ?? 1 > 0, "a token lives")
+        try hold(isVisible, "a token contains only visible ASCII characters")
+        try hold(answer.expiresIn ?? 1 > 0, "the lifetime of a token is greater than zero")
         let kept = try? JSON.decode(TokenResponse.self, from: JSON.encode(answer))
-        try hold(kept == answer, "an answer comes back")
+        try hold(kept == answer, "a token response is unchanged after encoding and decoding")
     }
     if let assertion = try? UserAssertion(json: bytes) {
         let isVisible = assertion.text.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        try hold(isVisible && assertion.expiresIn ?? 1 > 0, "a statement is a word, and lives")
+        try hold(
+            isVisible && assertion.expiresIn ?? 1 > 0,
+            "an assertion contains only visible ASCII characters and has a lifetime greater than zero")
     }
     if let set = try? KeySet(json: bytes) {
-        try hold(set.keys.allSatisfy { $0.subjectPublicKeyInfo.first == 0x30 }, "a key is DER")
+        try hold(
+            set.keys.allSatisfy { $0.subjectPublicKeyInfo.first == 0x30 }, "a public key is encoded in DER")
     }
     if let key = try? JSON.decode(JSONWebKey.self, from: bytes) {
         let kept = try? JSON.decode(JSONWebKey.self, from: JSON.encode(key))
-        try hold(kept == key, "a key comes back")
+        try hold(kept == key, "a key is unchanged after encoding and decoding")
     }
     if let error = OAuthError(json: bytes, hiding: Redaction()) {
         try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "an error is one line")
     }
     if let device = try? DeviceAuthorization(json: bytes) {
         var polling = DevicePolling(device, now: .zero)
-        try hold(polling.handle(.waited, now: .seconds(3601)) == .fail(.expired), "a code ends")
+        try hold(polling.handle(.waited, now: .seconds(3601)) == .fail(.expired), "a device code expires")
     }
 }
 
@@ -68,10 +73,10 @@ private func checkIDToken(_ bytes: [UInt8]) throws(Broken) {
         let now = Timestamp(milliseconds: .max)
         let isOver =
             (try? token.checkClaims(issuer: token.issuer, clientID: "c", nonce: nil, now: now)) == nil
-        try hold(isOver, "a token ends")
+        try hold(isOver, "an ID token expires")
         let kept = try? JSON.decode(Claims.self, from: JSON.encode(token.claims))
-        try hold(kept == token.claims, "claims that are kept are the same")
+        try hold(kept == token.claims, "claims are unchanged after encoding and decoding")
     }
     let encoded = Base64URL.encode(bytes)
-    try hold(Base64URL.decode(encoded[...]) == bytes, "bytes come back from \(encoded)")
+    try hold(Base64URL.decode(encoded[...]) == bytes, "\(encoded) is decoded to the original bytes")
 }

@@ -3,11 +3,13 @@ import CutieAPI
 /// Checks the parser for push payloads. The IDs in a payload become part of a request path.
 func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     guard let payload = try? PushPayload(json: bytes) else { return }
-    try hold(bytes.count <= PushPayload.sizeLimit, "a payload has a limit")
+    try hold(bytes.count <= PushPayload.sizeLimit, "a push payload is within the size limit")
     for id in [payload.conversation?.rawValue, payload.message?.rawValue] {
         guard let id else { continue }
-        try hold((1...256).contains(id.utf8.count), "an id is neither empty nor long")
-        try hold(id.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "an id holds no blanks and no controls")
+        try hold((1...256).contains(id.utf8.count), "an ID is 1 to 256 bytes long")
+        try hold(
+            id.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F },
+            "an ID contains no spaces and no control characters")
     }
 }
 
@@ -18,6 +20,6 @@ func checkDeepLink(_ bytes: [UInt8]) throws(Broken) {
     guard let again = try? DeepLink(text) else {
         throw Broken(description: "a link cannot be read again: \(text)")
     }
-    try hold(again == link, "a link comes back: \(link), not \(again)")
-    try hold(again.text == text, "a link is written in one way")
+    try hold(again == link, "a link is unchanged after formatting and parsing: \(link), not \(again)")
+    try hold(again.text == text, "a link has only one text form")
 }

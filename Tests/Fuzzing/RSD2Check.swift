@@ -5,47 +5,57 @@ import RSD2
 func checkRSD2(_ bytes: [UInt8]) throws(Broken) {
     if let service = try? ServiceDescription(bytes) { try check(service) }
     if let documents = try? DiscoveredServices.splitDocuments(in: bytes) {
-        try hold(documents.count <= 64, "so many services are enough")
+        try hold(documents.count <= 64, "a discovery response has at most 64 descriptions")
         let size = documents.reduce(0) { $0 + $1.count }
-        try hold(size <= bytes.count, "the parts are no larger than the whole")
+        try hold(size <= bytes.count, "the descriptions are not larger than the response")
     }
     for place in ["https://h.example/lms", "http://127.0.0.1:8787"] {
         guard let host = try? EndpointURL(place), let list = try? ServiceList(bytes, at: host) else {
             continue
         }
-        try hold(list.links.count <= 64 && Set(list.links).count == list.links.count, "each link once")
+        try hold(
+            list.links.count <= 64 && Set(list.links).count == list.links.count,
+            "a service list has at most 64 links and no duplicates")
         for link in list.links { try check(link) }
     }
 }
 
 private func check(_ service: ServiceDescription) throws(Broken) {
     let origin = service.engineLink.origin
-    try hold(service.isHosted(at: service.engineLink), "a service is from where it is")
-    try hold(!service.host.isEmpty && !service.host.contains("/"), "\(service.host) is a host")
+    try hold(service.isHosted(at: service.engineLink), "a service is accepted at its own engine link")
+    try hold(!service.host.isEmpty && !service.host.contains("/"), "\(service.host) is a host name")
     try check(service.engineLink)
     for (name, api) in service.apis {
-        try hold(api.link.origin == origin, "\(name) is at \(origin): \(api.link)")
-        try hold(service.refusals[name] == nil, "\(name) is refused, or it is not")
+        try hold(api.link.origin == origin, "the link of \(name) has the origin \(origin): \(api.link)")
+        try hold(service.refusals[name] == nil, "\(name) is not both usable and refused")
     }
     for endpoint in [service.tokenEndpoint, service.revocationEndpoint] {
-        try hold(endpoint?.origin ?? origin == origin, "no token goes elsewhere")
+        try hold(endpoint?.origin ?? origin == origin, "the token endpoints have the origin of the service")
     }
     for page in [service.homePageLink, service.homePageIcon] {
-        if let page { try hold((try? EndpointURL(page)) != nil, "\(page) can be opened") }
+        if let page { try hold((try? EndpointURL(page)) != nil, "\(page) is a valid URL") }
     }
     try checkFilter(service)
 }
 
 private func checkFilter(_ service: ServiceDescription) throws(Broken) {
     let names = service.apis.keys.sorted()
-    try hold(service.restricted(to: names).apis == service.apis, "all that is asked for is left")
+    try hold(
+        service.restricted(to: names).apis == service.apis,
+        "filtering by all protocols preserves all protocols")
     let asked = Array(names.prefix(1))
     let filtered = service.restricted(to: asked)
     let allowed = Set(asked + [ServiceDescription.oauth2])
-    try hold(filtered.apis.allSatisfy { allowed.contains($0.key) }, "nothing else is left")
-    try hold(filtered.supports(asked) == service.supports(asked), "what was asked for is still spoken")
-    try hold(filtered.scope(of: asked) == service.scope(of: asked), "it needs the same scope")
-    try hold(filtered.restricted(to: asked) == filtered, "filtering again changes nothing")
+    try hold(
+        filtered.apis.allSatisfy { allowed.contains($0.key) },
+        "a filtered description contains no other protocols")
+    try hold(
+        filtered.supports(asked) == service.supports(asked),
+        "a filtered description supports the same requested protocols")
+    try hold(
+        filtered.scope(of: asked) == service.scope(of: asked),
+        "a filtered description requires the same scope")
+    try hold(filtered.restricted(to: asked) == filtered, "filtering a second time changes nothing")
 }
 
 /// Checks that a URL uses https, or http on this machine, so that no secret is sent unencrypted.
@@ -53,6 +63,6 @@ private func check(_ url: EndpointURL) throws(Broken) {
     let isSafe =
         url.origin.hasPrefix("https://") || url.origin.hasPrefix("http://127.")
         || url.origin.hasPrefix("http://[") || url.origin.hasPrefix("http://localhost")
-    try hold(isSafe, "\(url) is https, or on this machine")
-    try hold((try? EndpointURL(url.description)) == url, "\(url) is an address")
+    try hold(isSafe, "\(url) uses https or refers to this machine")
+    try hold((try? EndpointURL(url.description)) == url, "\(url) is unchanged after formatting and parsing")
 }

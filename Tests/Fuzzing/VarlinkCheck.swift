@@ -45,10 +45,10 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
         isTaken = error != .notJSON
     }
     let (text, hasLooseComma) = comparable(message)
-    guard !hasLooseComma else { return try hold(!isTaken, "a comma stands between two values") }
+    guard !hasLooseComma else { return try hold(!isTaken, "JSON with a trailing comma is refused") }
     let isTakenThere = (try? JSONSerialization.jsonObject(with: Data(text))) != nil
     let shown = String(decoding: message, as: UTF8.self).debugDescription
-    try hold(isTaken == isTakenThere, "JSON is JSON: \(shown)")
+    try hold(isTaken == isTakenThere, "the parser and Foundation accept the same JSON: \(shown)")
 }
 
 /// Returns `message` with the digits of exponents replaced by 0, and whether a comma follows the last value.
@@ -83,20 +83,28 @@ private func checkCall(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
     guard let copy = try? Call(decoding: again, depthLimit: limits.depth) else {
         throw Broken(description: "a call cannot be written again: \(String(decoding: again, as: UTF8.self))")
     }
-    try hold(copy.method == call.method, "the method comes back")
-    try hold(copy.parametersJSON == call.parametersJSON, "the parameters come back")
+    try hold(copy.method == call.method, "the method is unchanged after encoding and decoding")
+    try hold(
+        copy.parametersJSON == call.parametersJSON, "the parameters are unchanged after encoding and decoding"
+    )
 }
 
 private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
     guard let reply = try? Reply(decoding: message, depthLimit: limits.depth) else { return }
     try checkParameters(reply.parametersJSON, of: message)
     let encoded = reply.encoded
-    try hold(encoded.firstIndex(of: 0) == encoded.count - 1, "a message holds one NUL, its last byte")
+    try hold(
+        encoded.firstIndex(of: 0) == encoded.count - 1,
+        "an encoded message contains a NUL only as its last byte")
     guard let copy = try? Reply(decoding: encoded.dropLast(), depthLimit: limits.depth) else {
         throw Broken(description: "a reply cannot be read again")
     }
-    try hold(copy.error == reply.error && copy.continues == reply.continues, "the header comes back")
-    try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
+    try hold(
+        copy.error == reply.error && copy.continues == reply.continues,
+        "the error and the flag `continues` are unchanged after encoding and decoding")
+    try hold(
+        copy.parametersJSON == reply.parametersJSON,
+        "the parameters are unchanged after encoding and decoding")
 }
 
 /// Checks that `cut`, which the outline parser extracted from `message`, equals the parameters that a JSON
@@ -106,10 +114,14 @@ private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken)
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }
     let seen = try? JSONDecoder().decode(JSONValue.self, from: Data(cut))
     let expected = whole.parameters.flatMap { $0 == .null ? nil : $0 } ?? .object([:])
-    try hold(seen == expected, "outline and parser agree: \(expected), not \(String(describing: seen))")
+    try hold(
+        seen == expected,
+        "the outline parser and the JSON parser agree: \(expected), not \(String(describing: seen))")
     guard let seen, let text = try? JSONEncoder().encode(seen) else { return }
     let again = try? JSONDecoder().decode(JSONValue.self, from: text)
-    try hold(again == seen, "a value comes back: \(seen), not \(String(describing: again))")
+    try hold(
+        again == seen,
+        "a value is unchanged after encoding and decoding: \(seen), not \(String(describing: again))")
 }
 
 /// Simulates a server that answers one call at a time and closes the session after an invalid message.
@@ -118,10 +130,10 @@ private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits
     for chunk in chunks {
         session.receiveBytes(chunk)
         while case .success(let call?) = next(&session) {
-            try hold(session.isAnswering, "a call waits for its answer")
+            try hold(session.isAnswering, "the session waits for the reply to a call")
             let bytes = try? session.answer(Reply(parametersJSON: Array("{}".utf8)))
-            try hold(bytes?.isEmpty == call.isOneway, "a call is answered unless it is oneway")
-            try hold(!session.isAnswering, "an answered call is done")
+            try hold(bytes?.isEmpty == call.isOneway, "a call gets a reply unless the call is oneway")
+            try hold(!session.isAnswering, "the session no longer waits after the reply")
         }
     }
 }

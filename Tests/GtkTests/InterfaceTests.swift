@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A row without a parent can be added to a list, which then owns it`() async {
+    @Test func `A row without a parent can be added to a list, which then owns the row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let interface = WidgetTemplate(Self.row)

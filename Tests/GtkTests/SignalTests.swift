@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `The program can change a widget without emitting the signals of user changes`() async {
+    @Test func `A change of a widget by the program does not emit the signals for changes by the user`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))

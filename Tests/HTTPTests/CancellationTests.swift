@@ -24,7 +24,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A request of a task that is already cancelled is not sent`() async throws {
+    @Test func `No request is sent if its task is already cancelled`() async throws {
         let server = try RawServer { connection, _ in connection.waitForClose() }
         let gate = Gate.Asynchronous()
         let task = Task {
@@ -62,7 +62,9 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Releasing a stream while backpressure blocks it closes its connection`() async throws {
+    @Test func `Releasing a stream closes its connection even while backpressure blocks the connection`()
+        async throws
+    {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\n")

@@ -14,7 +14,7 @@ struct CertificateTests {
         root = try await certificates.makeRoot()
     }
 
-    @Test func `A configured CA is trusted, and other CAs are not`() async throws {
+    @Test func `Only the configured CA is trusted`() async throws {
         let server = try await server(for: try await certificates.makeLeaf(by: root))
         let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
@@ -35,7 +35,7 @@ struct CertificateTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `TLS 1.2 is used only if the policy allows it`() async throws {
+    @Test func `TLS 1.2 is used only if the TLS policy allows it`() async throws {
         let leaf = try await certificates.makeLeaf(by: root)
         let server = try await TLSServer(
             chain: try certificates.writeChain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
@@ -45,7 +45,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
-    func `A CA file without a certificate is an error`(file: String) async throws {
+    func `A CA file that contains no certificate is an error`(file: String) async throws {
         let server = try await server(for: try await certificates.makeLeaf(by: root))
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }

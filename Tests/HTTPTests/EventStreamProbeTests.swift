@@ -24,7 +24,7 @@ struct EventStreamProbeTests {
         #expect(asked.allSatisfy { $0.body == Array("{}".utf8) && $0.values(of: "A") == ["b"] })
     }
 
-    @Test func `If the probe has a read timeout, silence is reported as an error`() async throws {
+    @Test func `Silence is reported as an error if the probe has a read timeout`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)

@@ -15,7 +15,7 @@ struct HTTP2Tests {
         policy = TLSPolicy(caFile: root.file, pins: [root.pin])
     }
 
-    @Test func `If the server offers HTTP 2, concurrent requests share one connection`()
+    @Test func `Concurrent requests share one connection if the server offers HTTP 2`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -39,7 +39,9 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `Releasing a stream closes it on the server, and other requests continue`() async throws {
+    @Test func `Releasing a stream closes the stream on the server, and other requests continue`()
+        async throws
+    {
         let closed = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -63,7 +65,9 @@ struct HTTP2Tests {
         #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
     }
 
-    @Test func `An unread stream neither delays other requests nor uses growing memory`() async throws {
+    @Test func `A stream that is not read neither delays other requests nor increases memory usage`()
+        async throws
+    {
         let total = 48 << 20
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -90,7 +94,7 @@ struct HTTP2Tests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `Retiring a TLS policy keeps its old connection open for existing streams`() async throws {
+    @Test func `Existing streams keep their connection open when the TLS policy is retired`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -21,7 +21,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `A body larger than the limit is refused, and a body of exactly the limit is accepted`()
+    @Test func `A body larger than the limit is rejected, but a body of exactly the limit is accepted`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -35,7 +35,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
-    func `A response header without an end is refused`(repeated: String) async throws {
+    func `An endless response header is rejected`(repeated: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX-A: ")
@@ -49,7 +49,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `An endless sequence of interim responses is refused`() async throws {
+    @Test func `An endless sequence of interim responses is rejected`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}

@@ -46,7 +46,9 @@ struct ProxyTests {
                 "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "any.localhost", "localhost.",
                 "127.0.0.1.", "169.254.169.254", "[fe80::1]",
             ])
-        func `A URL from a server cannot use a proxy to reach this computer`(host: String) async throws {
+        func `A request to a URL from a server cannot reach this computer through a proxy`(host: String)
+            async throws
+        {
             let proxy = try #require(
                 ProcessInfo.processInfo.environment["https_proxy"]?.split(separator: ":").last)
             for port in ["9", proxy] {
@@ -55,8 +57,8 @@ struct ProxyTests {
                         HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(allowedHosts: .others)
                     )
                 }
-                // A resolver may not resolve a name with a final dot, so the request may also fail for that
-                // reason.
+                // A resolver may not resolve a name with a trailing dot, so the request may also fail because
+                // the name cannot be resolved.
                 #expect([.refusedAddress, .cannotResolve].contains(failure?.code), "\(host):\(port)")
             }
         }

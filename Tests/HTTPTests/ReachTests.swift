@@ -32,7 +32,7 @@ struct ReachTests {
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
     ])
-    func `Connections to this computer are refused for each spelling of a loopback address`(host: String)
+    func `Connections to this computer are refused in every notation of a loopback address`(host: String)
         async throws
     {
         let server = try everywhere()
@@ -120,7 +120,7 @@ struct ForeignNameTests {
         #expect(server.connectionCount == 0)
         let url = "https://loop.example.com:\(server.port)/"
         await #expect(throws: HTTPError.self) { try await httpClient.send(HTTPRequest(url)) }
-        #expect(server.connectionCount > 0, "the name leads to the server")
+        #expect(server.connectionCount > 0, "the name is resolved to the server")
     }
 }
 

@@ -84,7 +84,7 @@ struct RequestTests {
     @Test(arguments: [
         "127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f000001", "[::1]", "[0:0:0:0:0:0:0:1]",
     ])
-    func `Each spelling of a loopback address is recognized`(host: String) async throws {
+    func `A loopback address is recognized in every notation`(host: String) async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "hello") }
         }

@@ -47,7 +47,8 @@ struct StreamTests {
             connection.writeChunk("")
         }
         let stream = try await httpClient.open(HTTPRequest(server.url + "/stream"))
-        // The server sends these responses after the bytes of the stream, so the bytes have arrived now.
+        // The server sends these responses after the bytes of the stream. When the responses have arrived,
+        // the bytes have arrived too.
         for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
@@ -55,7 +56,9 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `An unread stream applies backpressure, and a later read returns all bytes`() async throws {
+    @Test func `A stream that is not read applies backpressure, and a later read returns all bytes`()
+        async throws
+    {
         let sent = Mutex(0)
         let total = 64 << 20
         let block = [UInt8](repeating: 120, count: 64 << 10)
@@ -67,10 +70,10 @@ struct StreamTests {
             }
         }
         let stream = try await httpClient.open(HTTPRequest(server.url))
-        // Waits until the buffers of the kernel are full, which means that the server sent nothing during a
-        // hundred checks.
+        // Waits until the server has sent nothing during a hundred checks, because the buffers of the kernel
+        // are full.
         var last = -1, still = 0
-        try await eventually("the stream stands still") {
+        try await eventually("the server sends nothing more") {
             let now = sent.withLock { $0 }
             still = now == last ? still + 1 : 0
             last = now
@@ -114,7 +117,9 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A body without a Content-Length and without chunks ends with the connection`() async throws {
+    @Test func `A body without a Content-Length and without chunks ends when the connection is closed`()
+        async throws
+    {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -157,7 +162,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream with a compression that was not requested is refused`() async throws {
+    @Test func `A stream is rejected if it has a compression that was not requested`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
@@ -175,7 +180,7 @@ struct StreamTests {
 struct LongPollTests {
     private let httpClient = HTTPClient()
 
-    @Test func `A request does not wait for the response to an earlier request`() async throws {
+    @Test func `A request is sent without waiting for the response to an earlier request`() async throws {
         let asked = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -192,7 +197,7 @@ struct LongPollTests {
         poll.cancel()
     }
 
-    @Test func `A TLS request does not wait for another request that is still negotiating the HTTP version`()
+    @Test func `A TLS request does not wait while another request negotiates the HTTP version`()
         async throws
     {
         let certificates = try TestCertificates()

@@ -135,14 +135,14 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
                 == .badSignature)
     }
 
-    @Test func `If the counter cannot be stored, the key signs nothing`() async {
+    @Test func `The key signs nothing if the counter cannot be stored`() async {
         struct DiskFull: Error {}
         await #expect(throws: DiskFull.self) {
             try await key.makeAssertion(about: subject) { throw DiskFull() }
         }
     }
 
-    @Test func `A challenge that is too long is not signed`() async {
+    @Test func `A key does not sign a challenge that is too long`() async {
         let endless = Attestation.Challenge(
             challenge: String(repeating: "x", count: 513), expiresAt: nil, expiresIn: nil)
         await #expect(throws: SigningFailure.self) { try await key.makeSubmission(for: endless) }
@@ -171,7 +171,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     }
 
     @Test
-    func `If there is no TPM, "auto" creates a software key and "tpm2" causes an error with the reason`()
+    func `The setting "auto" creates a software key if there is no TPM, and "tpm2" causes an error`()
         async throws
     {
         let keys = AttestationKeys(in: store, environment: noTPM)

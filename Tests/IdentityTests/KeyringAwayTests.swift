@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test
-    func `If the keyring exits, its secrets are unavailable, and new secrets are stored in the file`()
+    func `Existing secrets are unavailable after the keyring exits, and new secrets are stored in the file`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that is deleted while the keyring is unavailable is later deleted from the keyring`()
+    @Test func `A secret that is deleted while the keyring is unavailable is removed from the keyring later`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -115,7 +115,9 @@ import Testing
         }
     }
 
-    @Test func `A keyring prompt that the user does not answer times out and is not shown twice`() async {
+    @Test func `If the user does not answer a keyring prompt, the prompt times out and is not shown again`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)

@@ -37,7 +37,7 @@ import Testing
         ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
         ("/nonexistent", "does not start"),
     ])
-    func `If the helper fails, secrets are stored in the file`(_ program: String, _ problem: String)
+    func `Secrets are stored in the file if the helper fails`(_ program: String, _ problem: String)
         async throws
     {
         let state = try StateDirectory()

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `If the secrets file is deleted, secrets are still found in the keyring`() async {
+    @Test func `Secrets in the keyring are found even if the secrets file is deleted`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)

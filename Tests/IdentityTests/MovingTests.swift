@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `If the file cannot be written, secrets remain in the keyring`() async {
+    @Test func `Secrets remain in the keyring if the file cannot be written`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())

@@ -27,7 +27,7 @@ import Testing
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
-    @Test func `Without the correct credential, the encrypted file is not changed`() async throws {
+    @Test func `The encrypted file is not changed if the credential is missing or wrong`() async throws {
         try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
@@ -38,7 +38,8 @@ import Testing
             #expect(refused?.code == .unreadable)
             let place = await store.resolveLocation()
             #expect(place.problem == refused?.description)
-            // The note makes doctor report the refused file. Without it, the file would look empty and valid.
+            // Because of the note, doctor reports the refused file. Without the note, the file would look
+            // empty and valid.
             #expect(place.notes.first == refused?.description)
         }
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)

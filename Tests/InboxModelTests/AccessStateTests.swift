@@ -32,7 +32,7 @@ struct AccessStateTests {
         return state
     }
 
-    @Test func `A change that arrives during a list request causes one more request after the response`() {
+    @Test func `A change during a list request causes one further request after the response`() {
         var state = AccessState()
         #expect(state.next(.load) == [.call(.list)])
         #expect(state.next(.load) == [], "two answers could change places")
@@ -56,7 +56,7 @@ struct AccessStateTests {
         #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
     }
 
-    @Test func `If the user cancels the confirmation, nothing is revoked`() {
+    @Test func `Nothing is revoked if the user cancels the confirmation`() {
         var state = loaded()
         let target = AccessState.Target.service(library)
         _ = state.next(.revoke(target))

@@ -31,7 +31,7 @@ struct AnnouncementTests {
         #expect(long.count == 1 && long[0].count <= 5 + 81)
     }
 
-    @Test func `The text of a reply is not announced if notifications do not show it`() {
+    @Test func `A screen reader announcement omits the text of a reply if notifications omit it`() {
         #expect(
             announced(InboxFixture.message("m", "Secret"), in: fixture(hidesText: true)) == [
                 "New message from Ada"
@@ -39,7 +39,7 @@ struct AnnouncementTests {
     }
 
     @Test
-    func `Own, system and old messages are not announced, and none while the window has no focus`() {
+    func `Own, system and old messages are not announced, and nothing is while the window has no focus`() {
         var own = InboxFixture.message("m", by: "user")
         own.own = true
         #expect(announced(own, in: fixture()).isEmpty)

@@ -17,7 +17,7 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .ready)
     }
 
-    @Test func `If the daemon cannot be started, the window shows the reason`() {
+    @Test func `The window shows the reason if the daemon cannot be started`() {
         var fixture = InboxFixture()
         fixture.receive(.disconnected(.notRunning), .startDaemon, .startFailed("No systemd."))
         #expect(fixture.state.daemonView == .notRunning("No systemd."))
@@ -36,7 +36,7 @@ struct DaemonTests {
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox])
     }
 
-    @Test func `An event log entry of an unknown kind still shows its message`() {
+    @Test func `The message of an event log entry is shown even if the kind of the entry is unknown`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         fixture.receive(.disconnected(.left))
         let actions = fixture.entry(.unknown("message.edited"), message: InboxFixture.message("2", at: 1))
@@ -50,7 +50,7 @@ struct DaemonTests {
         (.unusable("Not ours."), .unusable("Not ours.")),
         (.tooSlow, .notRunning("Cuti-E is running but not responding.")),
     ])
-    func `The window shows the reason why it cannot use the daemon`(
+    func `The window shows the reason if it cannot use the daemon`(
         absence: DisconnectReason, shown: DaemonView
     ) {
         var fixture = InboxFixture()

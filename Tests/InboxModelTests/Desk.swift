@@ -111,7 +111,7 @@ struct InboxFixture {
         return fixture
     }
 
-    /// Returns a window as from `filled(_:status:)` that also shows the conversation `view` with `messages`.
+    /// Returns the window of `filled(_:status:)`, in which the conversation `view` with `messages` is open.
     static func looking(
         at view: ConversationView, _ messages: [MessageView], isFocused: Bool = true
     ) -> InboxFixture {

@@ -73,7 +73,7 @@ struct FormTests {
         #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `A problem with a refused field is shown until the field is changed`() {
+    @Test func `The problem of a field is shown until the field is changed`() {
         var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         fixture.receive(.form(.send(key: "k")))
@@ -168,7 +168,8 @@ struct FormTests {
         #expect(next.first == .create(again))
     }
 
-    @Test func `If the result is unknown, unchanged feedback is sent again with the same idempotency key`() {
+    @Test
+    func `Unchanged feedback is sent again with the same idempotency key if the first result is unknown`() {
         var fixture = sending()
         fixture.receive(.failed(Self.call, .unknownResult))
         #expect(fixture.receive(.form(.send(key: "k2"))).calls == [Self.call])

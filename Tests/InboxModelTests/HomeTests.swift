@@ -34,7 +34,7 @@ struct HomeTests {
         #expect(state.greeting == subtitle)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == subtitle + ", Kim")
-        // Only the session of an account whose sign-in state has changed is requested again.
+        // A session is requested again only if the sign-in state of its account has changed.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
@@ -42,7 +42,7 @@ struct HomeTests {
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
-    @Test func `The home page shows the number of authorized services once it is known`() {
+    @Test func `The home page shows the number of authorized services as soon as the number is known`() {
         func service(_ authorized: Bool) -> ServiceView {
             ServiceView(
                 account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
@@ -58,7 +58,7 @@ struct HomeTests {
         #expect(state.servicesSentence == nil)
     }
 
-    @Test func `Each row shows the number of pending conversations in its account`() {
+    @Test func `Each row of the home page shows the number of pending conversations in its account`() {
         var state = HomeState()
         let accounts = [
             account("work", .staff, isPending: 1), account("shop", .device, isPending: 2),
@@ -76,7 +76,7 @@ struct HomeTests {
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
     }
 
-    @Test func `A change of the unread count causes a new request for the counts`() {
+    @Test func `The counts are requested again after a change of the unread count`() {
         var state = HomeState()
         let shop = [account("shop", .device, isPending: 0)]
         #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
@@ -137,8 +137,8 @@ struct SignedOutTests {
         return account
     }
 
-    @Test func `When a session has ended, the sign-in page replaces the conversation, and the draft is kept`()
-    {
+    @Test
+    func `The sign-in page replaces the conversation when the session has ended, and the draft is kept`() {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)

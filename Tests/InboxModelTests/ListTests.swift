@@ -46,7 +46,7 @@ struct ListTests {
         #expect(fixture.state.tagNames == ["crash"])
     }
 
-    @Test func `The list shows if it is empty, if its request failed, and if it is truncated`() {
+    @Test func `The list states whether it is empty or truncated, and whether its request failed`() {
         #expect(InboxFixture.filled([]).state.listView == .empty)
         var failing = InboxFixture()
         _ = failing.entry(.snapshot)
@@ -60,7 +60,8 @@ struct ListTests {
         #expect(cut.state.listView == .conversations(count: 1, isTruncated: true))
     }
 
-    @Test func `With the unread filter, a conversation stays listed after reading until another is opened`() {
+    @Test func `In the filter for unread conversations, a conversation stays listed until another is opened`()
+    {
         var fixture = InboxFixture.filled([
             InboxFixture.view("a", unread: 1), InboxFixture.view("b", unread: 1, at: 1),
         ])
@@ -115,7 +116,8 @@ struct ListTests {
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
         // Opening the newest conversation must not move the keyboard focus.
         #expect(!actions.contains(.present))
-        // If the user has closed the conversation, a list that arrives later must not open another one.
+        // If the user has closed the conversation, a list that arrives later must not open another
+        // conversation.
         fixture.receive(.choose(nil), .answered(.list, .list(reply)))
         #expect(fixture.state.chosen == nil)
     }

@@ -113,7 +113,7 @@ struct OutgoingItemTests {
         #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
     }
 
-    @Test func `If the conversation has ended, the text of an unsent message is returned to the composer`() {
+    @Test func `The text of an unsent message is returned to the composer if the conversation has ended`() {
         var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = fixture.receive(.failed(Self.call, .closed(closed)))
@@ -137,7 +137,7 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `If the result of a message is unknown, the next outbox list shows whether it was sent`() {
+    @Test func `The next outbox list shows whether a message was sent if the result was unknown`() {
         var fixture = sending(.failed(Self.call, .unknownResult))
         fixture.receive(outbox(item("waiting")))
         #expect(last(fixture) == ["You: Hello [waiting]"])

@@ -32,7 +32,10 @@ struct PageAbsenceTests {
             [""] + Array(repeating: "No Account Is Set Up", count: 5)
         ),
         ("connecting", InboxFixture().state, [""] + Array(repeating: "Loading…", count: 5)),
-        ("daemon alone", fixture([]), ["", ""] + Array(repeating: "No Account Is Set Up", count: 4)),
+        (
+            "daemon without accounts", fixture([]),
+            ["", ""] + Array(repeating: "No Account Is Set Up", count: 4)
+        ),
         ("device", fixture([account(.device)]), ["", "", "", "", "No Sign-In Needed", "For Support Staff"]),
         ("staff", fixture([account(.staff)]), ["", "", "", "No App Is Set Up", "", ""]),
         (
@@ -50,7 +53,7 @@ struct PageAbsenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func `Each page is shown, or the reason for which it is unavailable`(row: Int) {
+    func `Each page, or the reason why the page is unavailable, is shown`(row: Int) {
         let (name, state, expected) = Self.rows[row]
         let titles = PageRequirement.allCases.map { state.placeholder(for: $0)?.title ?? "" }
         #expect(titles == expected, "\(name)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of when messages are marked read.
+/// Tests of the conditions under which messages are marked read.
 struct ReadingTests {
     @Test func `A conversation marked unread stays unread until it is opened again or a message arrives`() {
         let (first, second) = (InboxFixture.view("a", last: "x"), InboxFixture.view("b", last: "y"))

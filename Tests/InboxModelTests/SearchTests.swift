@@ -65,7 +65,7 @@ struct SearchTests {
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
-    @Test func `While a search runs, only the latest further input starts another search`() {
+    @Test func `Input during a search starts only one further search, for the latest input`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.receive(.search("a")).calls == [.search(words: "a")])
         #expect(fixture.receive(.search("ab"), .search("abc")).calls.isEmpty)

@@ -47,7 +47,8 @@ struct SettingsStateTests {
             .notificationsEnabled(false), .preview(.count), .quietTime(.night),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A setting whose change is refused is reverted, and the reason is shown`(setting: PreferenceChange) {
+    func `A setting is reverted if its change is refused, and the reason is shown`(setting: PreferenceChange)
+    {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
@@ -73,7 +74,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `If the daemon is not running, one message states that changes take effect later`() {
+    @Test func `One message states that changes take effect later if the daemon is not running`() {
         var state = opened()
         _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))

@@ -35,7 +35,8 @@ struct SetupStateTests {
         #expect(state.appID == "app_1")
     }
 
-    @Test func `Support staff can set up an account without an App ID, and see wording for staff`() {
+    @Test
+    func `Support staff can set up an account without an App ID, and see the wording for support staff`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.reader == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
@@ -52,7 +53,7 @@ struct SetupStateTests {
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `An app link needs no address, and its field is cleared when the daemon asks the user`() {
+    @Test func `An app link requires no API address, and the field is cleared when the user is asked`() {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canSubmit)
         #expect(
@@ -96,7 +97,7 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `Values of the configuration are filled in unless the user has already typed`() {
+    @Test func `Values from the configuration are filled in unless the user has already entered text`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
@@ -115,7 +116,7 @@ struct SetupStateTests {
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
             ([.appID("a b"), .begin, .invalid(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
-    func `The setup page counts as changed if the user has entered something`(
+    func `The setup page has unsaved input if the user has entered text`(
         inputs: [SetupState.Input], isWritten: Bool
     ) {
         var state = SetupState()
@@ -123,7 +124,7 @@ struct SetupStateTests {
         #expect(state.isWritten == isWritten)
     }
 
-    @Test func `A setup that is complete cannot be started again`() {
+    @Test func `The setup cannot be started again once it is complete`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
         #expect(!state.canSubmit)

@@ -53,7 +53,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test func `If a sign-in fails, the page shows the reason next to the buttons`() {
+    @Test func `The page shows the reason next to the buttons if a sign-in fails`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))

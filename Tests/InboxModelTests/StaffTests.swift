@@ -97,7 +97,7 @@ struct StaffTests {
         #expect(fixture.state.row(for: view.key)?.waiting == nil)
     }
 
-    @Test func `If a colleague has just replied, the window asks for confirmation before it sends a reply`() {
+    @Test func `The window asks for confirmation before it sends a reply if a colleague has just replied`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
         fixture.receive(.editDraft("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
@@ -113,7 +113,7 @@ struct StaffTests {
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.editDraft("And more"))
         #expect(fixture.receive(.send(key: "l")).calls.count == 1)
-        // A note needs no confirmation, because it does not conflict with a colleague's reply.
+        // A note needs no confirmation, because a note does not conflict with a colleague's reply.
         _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
         fixture.receive(.staff(.write(.note)), .editDraft("For us"))
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
@@ -228,12 +228,12 @@ struct StaffTests {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account]))
         fixture.receive(.choose(Self.view.key))
         let calls = fixture.receive([], Self.view).calls
-        // The session is missing here, because it was already requested with the status.
+        // The session is not requested here, because it was already requested when the status arrived.
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
     @Test
-    func `If a conversation opens before the accounts are loaded, its tags are requested afterwards`() {
+    func `The tags are requested later if a conversation is opened before the accounts are loaded`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -249,7 +249,9 @@ struct StaffTests {
         StaffAction.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
         .set(.category, "bug"), .tag("printer"),
     ])
-    func `A staff change is shown immediately, and as pending while it cannot be sent`(work: StaffAction)
+    func `A staff change is shown immediately, and is shown as pending if it cannot be sent`(
+        work: StaffAction
+    )
         throws
     {
         var fixture = fixture()
@@ -315,7 +317,7 @@ struct StaffTests {
     @Test func `The draft of a note is never sent as a reply`() throws {
         var fixture = fixture()
         fixture.receive(.editDraft("Dear user"), .staff(.write(.note)))
-        #expect(!fixture.state.canSend, "a note begins empty")
+        #expect(!fixture.state.canSend, "a new note is empty")
         fixture.receive(.editDraft("They are rude"))
         let sent = fixture.receive(.send(key: "1"))
         let note = OutgoingMessage(
@@ -329,7 +331,7 @@ struct StaffTests {
                 == true)
     }
 
-    @Test func `A failed note is retried as a note, and after cancelling, its text is the draft of a note`()
+    @Test func `A failed note is retried as a note, or becomes the draft of a note after it is cancelled`()
         throws
     {
         var fixture = fixture()
@@ -427,8 +429,8 @@ struct CannedTests {
         #expect(state.list == .ready([Self.thanks]))
     }
 
-    @Test func `Each placeholder is asked for once, the user's name is filled in, and gaps prevent sending`()
-    {
+    @Test
+    func `The agent fills in each placeholder once, except the user's name, before sending the response`() {
         var state = State()
         _ = state.next(.show(conversation()))
         _ = state.next(.choose(Self.thanks))
@@ -485,7 +487,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A canned response can be added with title and text, and is unsaved input with either of them`(
+    func `A canned response can be added if it has title and text, and is unsaved input with either one`(
         title: String, content: String, canAdd: Bool, isWritten: Bool
     ) {
         var state = State()
@@ -496,7 +498,7 @@ struct CannedTests {
         #expect(!state.isWritten)
     }
 
-    @Test func `Adding a canned response requires a title and a text`() {
+    @Test func `A canned response without a title or without text cannot be added`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

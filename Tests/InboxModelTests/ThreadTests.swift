@@ -45,7 +45,7 @@ struct ThreadTests {
         (.ambiguous(Ambiguous(id: "a", accounts: ["x", "y"])), .ambiguous(["x", "y"])),
         (.refused("No."), .failed("No.")), (.unreachable, .loading(title: nil)),
     ])
-    func `A link to an unknown conversation or an ambiguous conversation causes an error message`(
+    func `A link causes an error message if its conversation is unknown or ambiguous`(
         failure: CallFailure, shown: ThreadView
     ) {
         var fixture = InboxFixture.filled([])
@@ -55,7 +55,7 @@ struct ThreadTests {
         #expect(fixture.state.threadView == shown)
     }
 
-    @Test func `If a link matches conversations of several accounts, one of them is opened`() {
+    @Test func `One conversation is opened if a link matches conversations of several accounts`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -155,7 +155,8 @@ struct ThreadTests {
         #expect(try head(fixture).newMessagesBelow == 0)
     }
 
-    @Test func `A new message is counted while the user is far from the end, and is shown at the end`()
+    @Test
+    func `A new message is counted while the user is far from the end, and is shown at the thread's end`()
         throws
     {
         let all = Self.messages(1...400)

@@ -99,12 +99,12 @@ struct WordsTests {
     func `Emphasis is parsed in linear time`(piece: String) {
         func time(_ count: Int) -> Duration {
             let text = String(repeating: piece, count: count / piece.utf8.count)
-            // Takes the fastest of three runs, because other tests compete for the processor cache.
+            // Uses the fastest of three runs, because other tests compete for the processor cache.
             return (0..<3).map { _ in cpuTime { _ = TextRun.runs(of: text) } }.min() ?? .zero
         }
         _ = time(1_000)
         let (short, long) = (time(25_000), time(100_000))
-        // The text is four times as long. A quadratic algorithm would need sixteen times as long.
+        // The text is four times as long. A quadratic algorithm would take sixteen times as long.
         #expect(long < max(short * 9, .milliseconds(300)))
     }
 
@@ -140,7 +140,7 @@ struct WordsTests {
         #expect(plainLine(text, limit: 10) == line)
     }
 
-    @Test func `The difference of two lists is a splice that contains only the changed part`() {
+    @Test func `The difference between two lists is a splice that contains only the changed part`() {
         #expect(Splice(from: [1, 2, 3], to: [1, 2, 3]) == nil)
         #expect(Splice(from: [1, 2, 3], to: [1, 4, 3]) == Splice(at: 1, removed: 1, added: [4]))
         #expect(Splice(from: [1, 1], to: [1, 1, 1]) == Splice(at: 2, removed: 0, added: [1]))

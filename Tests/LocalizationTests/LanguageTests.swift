@@ -3,7 +3,7 @@ import Localization
 import Testing
 
 @Suite struct LanguageTests {
-    @Test func `Without a language, messages are in English with the correct plural form`() {
+    @Test func `Messages are in English with the correct plural form if no language is set`() {
         #expect(localized("Reply") == "Reply")
         #expect(localized(one: "{count} new reply", other: "{count} new replies", count: 1) == "1 new reply")
         #expect(
@@ -34,7 +34,7 @@ import Testing
         ("ar", 100, "\u{2068}100\u{2069} رد جديد"),
     ]
 
-    @Test func `Equal texts with different contexts have separate translations`() async {
+    @Test func `The same text can have a different translation in each context`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for (name, separator) in [("de", ", "), ("ja", "、"), ("ar", "، ")] {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `The language can be changed later, and LANGUAGE takes precedence over LANG`() async {
+    @Test func `The language can be changed at run time, and LANGUAGE takes precedence over LANG`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")

@@ -36,7 +36,7 @@ struct ReaderTextTests {
     }
 
     @Test
-    func `If the user has both roles, no message mentions only one role`() {
+    func `No message mentions only one role if the user has both roles`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))

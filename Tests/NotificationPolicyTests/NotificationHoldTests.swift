@@ -25,9 +25,13 @@ struct NotificationHoldTests {
     private static let cases: [(String, Policy, server: Bool, [NotificationHold], change: Duration?)] = [
         ("nothing", policy { _ in }, true, [], nil),
         ("no server", policy { _ in }, false, [NotificationHold(.noServer)], nil),
-        ("the switch", policy { $0.enabled = false }, true, [NotificationHold(.off)], nil),
         (
-            "the configuration", policy { $0.configuration.enabled = false }, true, [NotificationHold(.off)],
+            "notifications turned off by the user", policy { $0.enabled = false }, true,
+            [NotificationHold(.off)], nil
+        ),
+        (
+            "notifications turned off in the configuration", policy { $0.configuration.enabled = false },
+            true, [NotificationHold(.off)],
             nil
         ),
         (
@@ -39,7 +43,7 @@ struct NotificationHoldTests {
             [NotificationHold(.pause)], nil
         ),
         (
-            "a pause that is over", policy { $0.pause = .init(end: .seconds(99), isPrivate: false) }, true,
+            "a pause that has ended", policy { $0.pause = .init(end: .seconds(99), isPrivate: false) }, true,
             [], nil
         ),
         (
@@ -51,16 +55,16 @@ struct NotificationHoldTests {
             .seconds(5600)
         ),
         (
-            "quiet hours to come", policy { $0.configuration.quietHours = QuietHours("21:00-22:00") }, true,
+            "later quiet hours", policy { $0.configuration.quietHours = QuietHours("21:00-22:00") }, true,
             [],
             .seconds(2000)
         ),
-        ("presence", policy { $0.texts = .until(.zero) }, true, [NotificationHold(.presence)], nil),
+        ("missing presence", policy { $0.texts = .until(.zero) }, true, [NotificationHold(.presence)], nil),
         (
-            "presence that was confirmed", policy { $0.texts = .until(.seconds(130)) }, true, [], .seconds(30)
+            "confirmed presence", policy { $0.texts = .until(.seconds(130)) }, true, [], .seconds(30)
         ),
         (
-            "all at once",
+            "all reasons at the same time",
             policy {
                 quiet(&$0)
                 $0.enabled = false
@@ -76,7 +80,7 @@ struct NotificationHoldTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `All reasons for holding are listed with their ends, and the next change is at the earliest end`(
+    func `All holds are listed with their end times, and the next change is at the earliest end time`(
         number: Int
     ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
@@ -100,7 +104,7 @@ struct NotificationHoldTests {
     }
 
     @Test
-    func `Reasons for holding are equal if their ends differ by milliseconds, but not by seconds`() {
+    func `Two holds are equal if their end times differ by milliseconds, but not by seconds`() {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

@@ -54,7 +54,7 @@ struct NotificationStateTests {
 
     // MARK: - Servers
 
-    @Test func `The first server that responds is adopted once, and then held replies are released`() {
+    @Test func `The first server that responds is used, and then held replies are released`() {
         expect(
             state(),
             [
@@ -69,7 +69,7 @@ struct NotificationStateTests {
         #expect(state(.server(nil)).phase == .absent(since: .seconds(100)))
     }
 
-    @Test func `Any call to the server detects a changed server`() {
+    @Test func `A changed notification server is detected by any call to the server`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -82,7 +82,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `After the server exits, queries for a server have increasing delays, and replies are held once`() {
+    func `After the server exits, replies are held once, and the delays between queries increase`() {
         expect(
             met(),
             [
@@ -99,7 +99,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Replies on a lost server are held before another server is adopted, even after a failure`() {
+    func `Replies on a lost server are held before another server is used, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
             [(.server(nil), []), (.server("s"), [.hold, .adopt("s")])])
@@ -107,8 +107,7 @@ struct NotificationStateTests {
         expect(met(), [(.started, [])])
     }
 
-    @Test func `Notifications of a lost server are discarded, and a late click on one of them has no effect`()
-    {
+    @Test func `Notifications of a lost server are discarded, and late clicks on them have no effect`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .held)
@@ -118,7 +117,7 @@ struct NotificationStateTests {
 
     // MARK: - Notifications
 
-    @Test func `After the server reuses a notification ID, the ID refers only to the new notification`() {
+    @Test func `A notification ID refers only to the new notification after the server has reused the ID`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
@@ -126,7 +125,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1) == nil)
     }
 
-    @Test func `A late click is assigned to its closed notification until the ID is reused`() {
+    @Test func `A late click is assigned to the closed notification until the notification's ID is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.notification(of: 1)?.owner == Self.a)
@@ -137,7 +136,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `A click on a notification that an earlier run closed is assigned to it until the ID is reused`() {
+    func `After a restart, a late click is assigned to the earlier notification until the ID is reused`() {
         let ended = [1, 2, 3].map {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
@@ -161,7 +160,8 @@ struct NotificationStateTests {
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
-    @Test func `A read closes notifications, removes expired ones from the history, and is then recorded`() {
+    @Test
+    func `Reading a reply closes its notification, or removes an expired one from the server's history`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
@@ -171,21 +171,21 @@ struct NotificationStateTests {
         #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
     }
 
-    @Test func `A read does not remove expired questions and notices from the history of the server`() {
+    @Test func `Reading replies does not remove expired questions and notices from the server's history`() {
         let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
         #expect(state.expiredOwners.isEmpty)
     }
 
     @Test
-    func `A private pause hides the text of open notifications, and hides it again only if that failed`() {
+    func `A private pause hides the text of open notifications, and tries again only after a failure`() {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
             .shown(Self.b, .init(id: 5, isOwn: false)))
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
-            // This notification of an earlier run may already be closed. Updating it would show it again, so
-            // it is closed instead.
+            // This notification of an earlier run may already be closed. Because an update would show the
+            // notification again, it is closed instead.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
         // The store fails, so the first attempt is not confirmed and the second one repeats all actions.
@@ -253,7 +253,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary is updated at most once a second, with all replies that arrived meanwhile`() {
+    @Test func `The summary is updated at most once a second, with all replies since the last update`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.batch(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
         let piece = ReplyBatch(
@@ -282,7 +282,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server refuses one reply, the other pending replies are postponed`() {
+    @Test func `The other pending replies are postponed if the server refuses one reply`() {
         expect(
             met(),
             [
@@ -297,7 +297,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server exits, the remaining replies are held`() {
+    @Test func `The remaining replies are held if the server exits`() {
         expect(
             met(),
             [

@@ -63,7 +63,7 @@ struct NotificationTextTests {
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
 
-    @Test func `If a server joins the lines of a body, the count and the text remain separated`() {
+    @Test func `The count and the text remain separated if a server joins the lines of a body`() {
         let reply = NotificationText.conversation(
             names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
         let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)

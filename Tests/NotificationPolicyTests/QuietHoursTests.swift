@@ -20,39 +20,44 @@ struct QuietHoursTests {
     }
 
     private static let cases: [(String, hours: String, now: String, end: String?)] = [
-        ("an evening", "22:00-07:00", "2026-01-15T23:10:00+01:00", "2026-01-16T07:00:00+01:00"),
-        ("a morning", "22:00-07:00", "2026-01-16T06:59:59+01:00", "2026-01-16T07:00:00+01:00"),
-        ("the end is not quiet", "22:00-07:00", "2026-01-16T07:00:00+01:00", nil),
-        ("the beginning is", "22:00-07:00", "2026-01-16T22:00:00+01:00", "2026-01-17T07:00:00+01:00"),
-        ("a nap", "12:30-13:30", "2026-06-01T13:00:00+02:00", "2026-06-01T13:30:00+02:00"),
-        ("after the nap", "12:30-13:30", "2026-06-01T13:30:00+02:00", nil),
+        ("in the evening", "22:00-07:00", "2026-01-15T23:10:00+01:00", "2026-01-16T07:00:00+01:00"),
+        ("in the morning", "22:00-07:00", "2026-01-16T06:59:59+01:00", "2026-01-16T07:00:00+01:00"),
+        ("at the end", "22:00-07:00", "2026-01-16T07:00:00+01:00", nil),
+        ("at the start", "22:00-07:00", "2026-01-16T22:00:00+01:00", "2026-01-17T07:00:00+01:00"),
+        ("during the day", "12:30-13:30", "2026-06-01T13:00:00+02:00", "2026-06-01T13:30:00+02:00"),
+        ("after a period during the day", "12:30-13:30", "2026-06-01T13:30:00+02:00", nil),
         (
-            "the night of spring is short", "22:00-07:00", "2026-03-28T23:00:00+01:00",
+            "the short night when the clocks go forward", "22:00-07:00", "2026-03-28T23:00:00+01:00",
             "2026-03-29T07:00:00+02:00"
         ),
         (
-            "the night of autumn is long", "22:00-07:00", "2026-10-24T23:00:00+02:00",
+            "the long night when the clocks go back", "22:00-07:00", "2026-10-24T23:00:00+02:00",
             "2026-10-25T07:00:00+01:00"
         ),
         (
-            "an end that spring leaves out", "22:00-02:30", "2026-03-29T01:59:00+01:00",
+            "an end that does not exist because the clocks go forward", "22:00-02:30",
+            "2026-03-29T01:59:00+01:00",
             "2026-03-29T03:00:00+02:00"
         ),
-        ("after such an end", "22:00-02:30", "2026-03-29T03:00:00+02:00", nil),
+        ("after an end that does not exist", "22:00-02:30", "2026-03-29T03:00:00+02:00", nil),
         (
-            "a beginning that spring leaves out", "02:30-07:00", "2026-03-29T03:00:00+02:00",
+            "a start that does not exist because the clocks go forward", "02:30-07:00",
+            "2026-03-29T03:00:00+02:00",
             "2026-03-29T07:00:00+02:00"
         ),
         (
-            "an end that comes twice, before", "22:00-02:30", "2026-10-25T02:29:00+02:00",
+            "before an end that occurs twice", "22:00-02:30", "2026-10-25T02:29:00+02:00",
             "2026-10-25T02:30:00+02:00"
         ),
-        ("it does not begin again", "22:00-02:30", "2026-10-25T02:10:00+01:00", nil),
+        ("no second start after an end that occurs twice", "22:00-02:30", "2026-10-25T02:10:00+01:00", nil),
         (
-            "a beginning that comes twice", "02:30-07:00", "2026-10-25T02:10:00+01:00",
+            "a start that occurs twice", "02:30-07:00", "2026-10-25T02:10:00+01:00",
             "2026-10-25T07:00:00+01:00"
         ),
-        ("all of it left out", "02:10-02:50", "2026-03-29T03:00:00+02:00", nil),
+        (
+            "a period that does not exist because the clocks go forward", "02:10-02:50",
+            "2026-03-29T03:00:00+02:00", nil
+        ),
     ]
 
     @Test(arguments: cases.indices)
@@ -69,8 +74,14 @@ struct QuietHoursTests {
             "a weeknight that begins on Friday", ["mon-fri 22:00-07:00"], "2026-01-17T06:00:00+01:00",
             "2026-01-17T07:00:00+01:00"
         ),
-        ("Saturday night is not listed", ["mon-fri 22:00-07:00"], "2026-01-17T23:00:00+01:00", nil),
-        ("nor is Sunday morning", ["mon-fri 22:00-07:00"], "2026-01-18T06:00:00+01:00", nil),
+        (
+            "Saturday night if only weekdays are listed", ["mon-fri 22:00-07:00"],
+            "2026-01-17T23:00:00+01:00", nil
+        ),
+        (
+            "Sunday morning if only weekdays are listed", ["mon-fri 22:00-07:00"],
+            "2026-01-18T06:00:00+01:00", nil
+        ),
         (
             "the night from Sunday to Monday begins on Sunday", ["sun 22:00-07:00"],
             "2026-01-19T06:00:00+01:00", "2026-01-19T07:00:00+01:00"
@@ -88,7 +99,8 @@ struct QuietHoursTests {
             "2026-01-16T23:00:00+01:00", "2026-01-17T09:00:00+01:00"
         ),
         (
-            "the shorter of two is ignored", ["22:00-23:00", "21:00-02:00"], "2026-01-16T22:30:00+01:00",
+            "the longer of two overlapping periods applies", ["22:00-23:00", "21:00-02:00"],
+            "2026-01-16T22:30:00+01:00",
             "2026-01-17T02:00:00+01:00"
         ),
         (
@@ -100,7 +112,8 @@ struct QuietHoursTests {
             "2026-10-25T10:00:00+01:00"
         ),
         (
-            "a period that spring leaves out ends nothing", ["sun 02:10-02:50", "sun 01:00-03:30"],
+            "a period that does not exist does not end another period",
+            ["sun 02:10-02:50", "sun 01:00-03:30"],
             "2026-03-29T03:00:00+02:00", "2026-03-29T03:30:00+02:00"
         ),
     ]
@@ -128,7 +141,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
-    func `On every day of a year, quiet hours do not begin or end before the computed next change`(
+    func `Quiet hours on certain weekdays do not start or end before the computed next change`(
         name: String
     )
         throws
@@ -156,7 +169,7 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning begins at eight, and the hours after midnight belong to the previous day`(
+    func `The next morning is at eight, and is on the same day during the first hours after midnight`(
         now: String, morning: String
     )
         throws
@@ -182,7 +195,7 @@ struct QuietHoursTests {
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])
-    func `On every day of a year, quiet hours have ended at their computed end`(name: String) throws {
+    func `Quiet hours end at the computed end on every day of a year`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
@@ -196,7 +209,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `On every day of a year, quiet hours neither begin nor end before the computed next change`(
+    func `Daily quiet hours do not start or end before the computed next change`(
         name: String
     ) throws {
         let zone = try Self.zone(name)

@@ -138,7 +138,7 @@ struct AnswerTests {
         #expect(BearerChallenge(header: header) == nil)
     }
 
-    @Test func `A Bearer challenge that ends within a parameter is parsed without that parameter`() {
+    @Test func `An incomplete parameter at the end of a Bearer challenge is ignored`() {
         #expect(BearerChallenge(header: #"Bearer error="x"#)?.error == nil)
     }
 }

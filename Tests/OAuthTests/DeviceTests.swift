@@ -25,10 +25,10 @@ struct DeviceTests {
     }
 
     @Test(arguments: [
-        // The field names of Google.
+        // The field name that Google uses.
         (#""verification_uri":"#, #""verification_url":"#),
         (#""verification_uri_complete":"#, #""verification_url_complete":"#),
-        // The older endpoint of Entra encodes numbers as strings.
+        // The older endpoint of Entra encodes numbers as strings. An interval may also be null.
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
@@ -82,7 +82,9 @@ struct DeviceTests {
         #expect(polling.handle(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
     }
 
-    @Test func `Polls without a response increase the polling interval, and a response resets it`() throws {
+    @Test func `The polling interval increases if a poll gets no response, and is reset by a response`()
+        throws
+    {
         var polling = DevicePolling(try authorization(), now: .zero)
         let waits = (1...6).map { _ in polling.handle(.unanswered(), now: .seconds(10)) }
         #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
@@ -104,7 +106,7 @@ struct DeviceTests {
         #expect(polling.handle(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 
-    @Test func `Polling ends when the device code expires, and no delay extends beyond the expiry`() throws {
+    @Test func `Polling ends when the device code expires, and no delay lasts beyond the expiry`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.handle(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
         #expect(polling.handle(.waited, now: .seconds(1800)) == .fail(.expired))

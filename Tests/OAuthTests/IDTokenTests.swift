@@ -163,7 +163,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
-    func `A time in an ID token may be an integer or a fraction`(written: String) throws {
+    func `A time in an ID token may be an integer or a decimal fraction`(written: String) throws {
         let token = try token(Self.claims.replacing("1311281970", with: written))
         #expect(token.expiresAt.milliseconds >= 0)
     }
@@ -200,7 +200,7 @@ struct IDTokenTests {
         #expect(claims.name == nil && claims.email == "a@example.org")
     }
 
-    @Test func `If the name claim contains hidden characters, another claim is used as the user name`() throws
+    @Test func `Another claim is used as the user name if the name claim contains hidden characters`() throws
     {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))
@@ -210,7 +210,8 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Only one base64url encoding of each byte sequence is accepted`(text: String, bytes: [UInt8]?) {
+    func `Each byte sequence has only one base64url encoding that is accepted`(text: String, bytes: [UInt8]?)
+    {
         #expect(Base64URL.decode(Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.encode(bytes) == text) }
     }

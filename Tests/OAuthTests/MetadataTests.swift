@@ -24,7 +24,7 @@ struct MetadataTests {
             "http://127.0.0.1:8787/.well-known/openid-configuration"
         ),
     ])
-    func `The metadata of an issuer may be at two addresses`(issuer: String, first: String, second: String)
+    func `An issuer's metadata has two possible addresses`(issuer: String, first: String, second: String)
         throws
     {
         #expect(try Issuer(issuer).metadataAddresses == [first, second])
@@ -127,7 +127,7 @@ struct MetadataTests {
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
 
-    @Test func `An endpoint without TLS is treated as missing`() throws {
+    @Test func `An endpoint whose URL does not use TLS is treated as missing`() throws {
         let metadata = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
                 + #""device_authorization_endpoint":"http://server.example.com/device","#

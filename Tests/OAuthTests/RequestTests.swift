@@ -100,7 +100,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `The prompt for a new account is one that the issuer supports`(
+    func `The prompt value for creating an account is one that the issuer supports`(
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }

@@ -52,7 +52,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [#""N_A""#, #""n_a""#, #""Bearer""#, #""bearer""#])
-    func `The response to a token exchange is decoded`(type: String) throws {
+    func `The response to a token exchange request is decoded`(type: String) throws {
         let text = answer(
             "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", type: type, more: #","expires_in":300,"scope":"x""#)
         let assertion = try UserAssertion(json: Array(text.utf8))
@@ -202,7 +202,7 @@ struct ServiceTests {
         #"{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
         + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#
 
-    @Test func `The client is the issuer of its proof of possession, which expires after five minutes`()
+    @Test func `The client issues its own proof of possession, which expires after five minutes`()
         throws
     {
         let proof = KeyProof(

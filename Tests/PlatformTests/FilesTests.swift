@@ -35,7 +35,7 @@ struct FilesTests {
         #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a/b")) }
     }
 
-    @Test func `A limited read stops at most one byte beyond the limit`() throws {
+    @Test func `A limited read returns at most one byte more than the limit`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path, with: Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))

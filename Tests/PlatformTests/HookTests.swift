@@ -103,7 +103,7 @@ struct HookTests {
         }
     }
 
-    @Test func `If the hook runs under the user manager, the user manager enforces the time limit`() throws {
+    @Test func `The user manager enforces the time limit of a hook that it runs`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.makeRunCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [

@@ -29,7 +29,7 @@ struct LauncherTests {
         #expect(outcome == .running && outcome.isSuccess)
         let pid = try await number(in: "pid")
         #expect(kill(pid, SIGKILL) == 0)
-        try await eventually("the child is reaped") { kill(pid, 0) != 0 }
+        try await eventually("the child process is reaped") { kill(pid, 0) != 0 }
     }
 
     private func number(in name: String) async throws -> Int32 {
@@ -192,7 +192,7 @@ struct LauncherTests {
         ]
         let manager = try #require(UserServiceManager(environment: environment))
         let own = try SilentListener(at: directory.file("systemd/private"))
-        #expect(!manager.isAvailable, "systemd-run reaches nobody without the bus")
+        #expect(!manager.isAvailable, "systemd-run cannot reach a manager without the bus")
         let bus = try SilentListener(at: directory.file("bus"))
         #expect(manager.isAvailable)
         let address = "unix:path=\(directory.path)/bus"
@@ -221,7 +221,7 @@ struct TrialStartTests {
     }
 
     @Test
-    func `If a program outlives its launcher, the trial start reports its environment and leaves no files`()
+    func `The trial start reports the environment of a program that outlives its launcher`()
         async throws
     {
         let trialStart = await Launcher(environment: environment).performTrialStart()

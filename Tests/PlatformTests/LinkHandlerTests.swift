@@ -30,7 +30,7 @@ struct LinkHandlerTests {
 
     private var found: LinkHandler? { LinkHandler.find(scheme: "cutie", environment: environment) }
 
-    @Test func `If no program is installed, no link handler is found`() {
+    @Test func `No link handler is found if no program is installed`() {
         #expect(found == nil)
     }
 
@@ -58,7 +58,7 @@ struct LinkHandlerTests {
     }
 
     @Test
-    func `The user's default handler precedes the system's, and a desktop-specific default precedes both`()
+    func `The user's default handler has priority over the system's, and a desktop-specific one over both`()
         throws
     {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }
@@ -73,7 +73,8 @@ struct LinkHandlerTests {
         #expect(found?.name == "c")
     }
 
-    @Test func `Hidden entries and paths do not count as link handlers`() throws {
+    @Test func `A desktop entry that is hidden or is given as a path is not used as the link handler`() throws
+    {
         try install("a.desktop", "A")
         try write("[Desktop Entry]\nHidden=true\n", to: ".local/share/applications/a.desktop")
         try write(

@@ -19,7 +19,7 @@ struct ClockJumpsTests {
         }
     }
 
-    @Test func `A watch of the machine ends when its task is cancelled`() async throws {
+    @Test func `The sequence of clock changes ends when its task is cancelled`() async throws {
         let jumps = try ClockJumps.watch()
         let task = Task { for await _ in jumps {} }
         task.cancel()
@@ -55,7 +55,8 @@ struct TimeZoneChangesTests {
         #expect(await task.value == false)
     }
 
-    @Test func `If the time zone cannot be watched, it is checked periodically, and one error is reported`()
+    @Test
+    func `The time zone is checked periodically if its file cannot be watched, and one error is reported`()
         async throws
     {
         let directory = try TemporaryDirectory()

@@ -33,7 +33,7 @@ struct NetworkStateTests {
         #expect(news([address(1, present: false)]) == [false])
     }
 
-    @Test func `A new address changes the network state once it is usable`() {
+    @Test func `A new address changes the network state as soon as the address is usable`() {
         #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
         #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
     }

@@ -8,7 +8,7 @@ struct PathsTests {
         Paths(environment: environment, user: 1000) { session && $0 == "/run/user/1000" }
     }
 
-    @Test func `Without XDG variables, the default paths of the XDG specification are used`() throws {
+    @Test func `The default paths of the XDG specification are used if no XDG variables are set`() throws {
         let paths = paths(["HOME": "/home/anna"], session: true)
         #expect(
             paths.configurationFiles == [
@@ -45,7 +45,7 @@ struct PathsTests {
         #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocketPath() == "/tmp/s")
     }
 
-    @Test func `Without a runtime directory, the error names the environment variable`() {
+    @Test func `The error names the environment variable if there is no runtime directory`() {
         let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocketPath() }
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }

@@ -48,7 +48,7 @@ struct PolkitTests {
         #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
     }
 
-    @Test func `Without polkit, the authorization check fails`() async {
+    @Test func `The authorization check fails if polkit is not installed`() async {
         let polkit = Polkit(environment: ["PATH": directory.path])
         guard case .failed = await polkit.authorize("io.cutied.present", within: defaultTimeLimit) else {
             Issue.record("somebody confirmed")

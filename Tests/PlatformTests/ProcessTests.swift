@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct CurrentProgramTests {
-    @Test func `A running program whose file is replaced by an upgrade finds the new file`() throws {
+    @Test func `A running program finds its new file after an upgrade has replaced the file`() throws {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
         for copy in [program, upgrade] {

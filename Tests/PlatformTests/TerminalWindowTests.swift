@@ -23,7 +23,7 @@ struct TerminalWindowTests {
         }
     }
 
-    @Test func `If no terminal program is installed, no terminal window can be opened`() {
+    @Test func `No terminal window can be opened if no terminal program is installed`() {
         #expect(windows(["TERMINAL": "nothing", "XDG_CURRENT_DESKTOP": "GNOME"]) == [])
     }
 

@@ -82,7 +82,7 @@ struct DescriptionTests {
         #expect(json == yaml)
     }
 
-    @Test func `A service that issues tokens supports the protocols in its description`() throws {
+    @Test func `A service supports the protocols in its description only if it issues tokens`() throws {
         let service = try Self.read(Self.json)
         #expect(service.supports(["org.imsglobal.qti"]))
         #expect(service.supports(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
@@ -112,7 +112,8 @@ struct DescriptionTests {
         #expect(try Self.read(Self.json).scope(of: protocols).names == names)
     }
 
-    @Test func `The scope of the token protocol itself is ignored`() throws {
+    @Test func `The scope of a token request does not include the scope of the token protocol itself`() throws
+    {
         let service = try Self.read(
             Self.small(
                 apis: #"{"org.ietf.oauth2":{"apiLink":"o","settings":{"scope":"admin"}},"#

@@ -28,7 +28,7 @@ struct ListTests {
         #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
     }
 
-    @Test func `An HTML page, an empty response and a response that is too large have separate errors`() {
+    @Test func `An HTML page, an empty response and an oversized response each cause a different error`() {
         #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
         #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
@@ -121,7 +121,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["", "\n\n", "# none\n", "/rsd.json\n", #"{"engineLink":"https://h.example"}"#])
-    func `A service list without typed lines contains no links`(text: String) throws {
+    func `A service list contains no links if none of its lines has a type`(text: String) throws {
         #expect(try links(text).isEmpty)
     }
 
@@ -139,7 +139,7 @@ struct ListTests {
         #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
     }
 
-    @Test func `The beginning of an HTML page is parsed, whatever the page's size and encoding`() throws {
+    @Test func `The beginning of an HTML page is parsed regardless of the page's size and encoding`() throws {
         let link = Array(
             "<title>B\u{FC}cher</title><link rel=serviceapi type=application/x-rsd+json href=/d.json>".utf8)
         let latin = link.split(separator: [0xC3, 0xBC], maxSplits: 1)
@@ -189,7 +189,9 @@ struct ListTests {
         ("<link rel=serviceapi type=application/x-rsd+json>", nil), ("<link", nil), ("<link = \" <", nil),
         ("<", nil),
     ])
-    func `The link to a service description is found in an HTML page`(page: String, link: String?) throws {
+    func `The link to a service description is found in the HTML page of a service`(
+        page: String, link: String?
+    ) throws {
         #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
     }
 
@@ -255,7 +257,7 @@ struct ListTests {
         }
     }
 
-    @Test func `An HTML page that links only to an XML description is reported`() throws {
+    @Test func `An HTML page that contains only a link to an XML description is recognized`() throws {
         let page = "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd.xml>"
         #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)
     }

@@ -59,7 +59,7 @@ import Testing
         ("from_a_newer_version", ["host": "h"]), ("host_unreachable", ["host": "h"]),
         ("host_unreachable", nil), ("no_network", ["host": "h"]),
     ])
-    func `If the fields of a reason cannot be decoded, its text is shown`(
+    func `The text of a reason is shown if its fields cannot be decoded`(
         code: String, arguments: [String: String]?
     ) {
         let reason = Reason(text: "it broke; mend it", code: code, arguments: arguments)

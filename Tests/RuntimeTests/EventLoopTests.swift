@@ -31,7 +31,11 @@ struct EventLoopTests {
         #expect(ContinuousClock.now >= start + .milliseconds(30))
     }
 
-    @Test func `A cancelled sleep ends immediately, even if its task was cancelled before`() async {
+    @Test
+    func
+        `A sleep ends immediately if its task is cancelled, even if it was cancelled before the sleep began`()
+        async
+    {
         let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
@@ -54,7 +58,9 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `Concurrent waits for reading and writing on the same socket both return`() async throws {
+    @Test func `A wait for reading and a simultaneous wait for writing on the same socket both return`()
+        async throws
+    {
         let pair = try Pair()
         async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
         #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
@@ -97,7 +103,8 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("the due work is done") { client.calls.contains(.due) }
         EventLoop.shared.removeClient(tag)
-        // The loop removes the client only in the next round, so work that is already due still runs.
+        // The loop removes the client only in the next round, so actions that are already due are still
+        // executed.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
         // After another round, the removed client must not have been called again.

@@ -2,7 +2,7 @@ import CutiELink
 
 /// Programs that use CutiELink, the second module of the SDK.
 enum LinkProgram {
-    /// Configures the hosted sandbox, which the user refuses, and then the given URL again.
+    /// Configures the hosted sandbox API, whose use the user refuses, and then the API at `url` again.
     static func useSandbox(_ appId: String, _ url: String) async {
         CutiELink.configure(appId: appId, apiURL: url)
         CutiELink.useSandbox()

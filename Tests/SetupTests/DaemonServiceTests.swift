@@ -63,7 +63,7 @@ struct DaemonServiceTests {
         #expect(try text() == seen.value)
     }
 
-    @Test func `A configuration change that the daemon refuses is undone, and the reason is reported`()
+    @Test func `A configuration change is undone if the daemon refuses it, and the reason is reported`()
         async throws
     {
         try await daemon.running {
@@ -108,7 +108,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `If the service manager fails, its error is reported, and the configuration is preserved`()
+    @Test func `An error of the service manager is reported, and the configuration is preserved`()
         async throws
     {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
@@ -119,7 +119,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `The setup succeeds if the daemon is already running without the service manager`()
+    @Test func `The setup succeeds if the daemon already runs without the service manager`()
         async throws
     {
         try await daemon.running {

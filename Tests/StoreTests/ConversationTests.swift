@@ -39,7 +39,7 @@ struct ConversationTests {
     }
 
     @Test
-    func `Mutes and other marks survive saving and fetching a conversation, until its account is deleted`()
+    func `The marks of a conversation, such as a mute, are kept until its account is deleted`()
         throws
     {
         let fixture = try StoreFixture()
@@ -157,7 +157,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `The badge counts unread messages that arrived after it was last cleared`() throws {
+    @Test func `The badge counts unread messages that arrived since the badge was last cleared`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {

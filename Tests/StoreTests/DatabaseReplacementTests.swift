@@ -51,7 +51,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `A kill during the replacement of a database neither loses nor duplicates pending messages`(
+    func `No pending message is lost or duplicated if the process is killed during a database replacement`(
         _ death: KillPoint
     ) throws {
         let path = try die(death)
@@ -99,7 +99,7 @@ struct DatabaseReplacementTests {
         #expect(try store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) } == nil)
     }
 
-    @Test func `If pending messages cannot be copied to the new database, the user is notified`() throws {
+    @Test func `The user is notified if pending messages cannot be copied to the new database`() throws {
         let store = try MessageStore.open(directory: directory.file("strict")).store
         try store.write {
             try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")

@@ -56,7 +56,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A refreshed token keeps the tokens derived from it`() throws {
+    @Test func `Refreshing a token does not delete the tokens derived from it`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))

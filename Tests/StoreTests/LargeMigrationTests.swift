@@ -15,7 +15,7 @@ struct LargeMigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Creates a database of an earlier version. Its migrations copy message IDs and rebuild an index.
+    /// Creates a database of an earlier version, whose migrations copy message IDs and rebuild an index.
     private func makeDatabase(of messages: Int) throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.execute(
@@ -52,7 +52,10 @@ struct LargeMigrationTests {
 
     /// The first kills interrupt the migration. Later kills interrupt the indexing that follows the
     /// migration.
-    @Test func `A migration that is killed at any time is completed on the next launch`() async throws {
+    @Test
+    func `A migration is completed on the next launch even if the process was killed during the migration`()
+        async throws
+    {
         let messages = Self.isLong ? 1_000_000 : 20_000
         let moments =
             Self.isLong

@@ -153,7 +153,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `All pending messages are returned, however many other messages follow`() throws {
+    @Test func `All pending messages are returned, even if many other messages follow`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         var expected: Set<Message.ID> = []

@@ -47,7 +47,10 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A reader of the event log gets only later entries, in order and up to its limit`() throws {
+    @Test
+    func `A reader of the event log gets only entries after its position, in order and up to its limit`()
+        throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
@@ -164,7 +167,7 @@ struct LogTests {
         }
     }
 
-    @Test func `The sequence number of a transaction that was rolled back is used again`() throws {
+    @Test func `A sequence number can be used again if its transaction was rolled back`() throws {
         struct RollbackError: Error {}
         let fixture = try StoreFixture()
         #expect(throws: RollbackError.self) {

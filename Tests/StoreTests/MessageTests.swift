@@ -50,8 +50,8 @@ struct MessageTests {
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            // Tests both sender types, because the caller and not the sender type determines whether a
-            // message is the user's own.
+            // Tests both sender types: the caller, and not the sender type, determines whether a message is
+            // the user's own.
             for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
                 try transaction.messages.insert(
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,

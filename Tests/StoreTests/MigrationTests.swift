@@ -111,7 +111,6 @@ struct FormerDatabase {
     }
 }
 
-/// Tests of migrating databases of earlier versions.
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private let account = FormerDatabase.account
@@ -206,7 +205,7 @@ struct MigrationTests {
         for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)] {
             try former.insertConversation(id, updatedAt: Int64(updated))
             guard let message else { continue }
-            // The newest message is the one that was stored last, whatever its date.
+            // The message that was stored last counts as the newest, regardless of its date.
             for time in [message + 5, message] {
                 try former.insert(
                     .reply("\(id)-\(time)", in: .init(id), at: Int64(time)), stage: .shown)

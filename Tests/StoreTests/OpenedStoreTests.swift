@@ -79,7 +79,7 @@ struct OpenedStoreTests {
         #expect(try opening.store.read { try $0.accounts.fetchAll() }.isEmpty)
     }
 
-    @Test func `A truncated database is moved aside`() throws {
+    @Test func `A damaged database is moved aside if the file is truncated`() throws {
         let store = try MessageStore.open(directory: state).store
         let account = try store.write { try $0.makeAccount("a") }
         try store.write { transaction in

@@ -103,8 +103,8 @@ struct PlanTests {
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        // A read event may sort the messages of its conversation: dates do not determine the order of
-        // arrival, and an index would cost more than the sort.
+        // A query for a read event may sort the messages of its conversation: dates do not determine the
+        // order of arrival, and an index would cost more than the sort.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
@@ -142,7 +142,7 @@ struct PlanTests {
     ]
 
     @Test(arguments: questions.indices)
-    func `A query for a part of a table uses the intended index`(number: Int) throws {
+    func `Queries for some rows of a table use the intended index`(number: Int) throws {
         let (index, question) = Self.questions[number]
         let fixture = try StoreFixture()
         try fill(fixture)
@@ -153,7 +153,7 @@ struct PlanTests {
         #expect(steps.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
-    @Test func `The query for pending messages uses an index and the newest rows`() throws {
+    @Test func `The query for pending messages uses the index of new messages and the newest rows`() throws {
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture) { _ = try $0.messages.fetchPending(limit: 5) }

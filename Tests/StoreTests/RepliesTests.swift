@@ -18,7 +18,7 @@ struct RepliesTests {
     }
 
     @Test
-    func `The newest replies at a ledger stage exclude own messages, notes and replies at other stages`()
+    func `Own messages and notes are not returned among the newest replies at a ledger stage`()
         throws
     {
         let fixture = try thread()
@@ -29,7 +29,9 @@ struct RepliesTests {
     }
 
     @Test(arguments: [("a", 2), ("b", 2), ("c", 1), ("n", 1), ("d", 0), ("gone", 0)])
-    func `The number of replies after a message is returned`(bound: Message.ID, count: Int) throws {
+    func `The store returns the number of replies that are newer than a given message`(
+        bound: Message.ID, count: Int
+    ) throws {
         let fixture = try thread()
         let after = try fixture.store.read {
             try $0.replies.countReplies(in: "c1", account: fixture.account, after: bound)

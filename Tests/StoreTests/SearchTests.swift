@@ -50,7 +50,7 @@ struct SearchTests {
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()"])
-    func `A search for punctuation only finds nothing`(words: String) async throws {
+    func `A search that consists only of punctuation finds nothing`(words: String) async throws {
         #expect(try await found(words, in: store(["The app \" * ()"])).isEmpty)
     }
 
@@ -108,7 +108,7 @@ struct SearchTests {
         #expect(try await found("first", in: fixture) == ["m0"])
     }
 
-    @Test func `If there are too many matches to rank, the newest matches are first`() async throws {
+    @Test func `The newest matches are first if there are too many matches to rank`() async throws {
         let fixture = try store((0..<SearchMatches.rankedMatches + 100).map { "number n\($0) number" })
         let found = try await fixture.store.search(#require(SearchQuery("number")), limit: 3).map(
             \.message.id)

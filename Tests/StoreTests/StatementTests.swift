@@ -52,7 +52,7 @@ import Testing
                 "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.readText() },
                 { key in
                     read.append(key)
-                    // The nested query uses the same text buffer, which must not overwrite the parameters of
+                    // The nested query uses the same text buffer, but must not overwrite the parameters of
                     // the outer query.
                     _ = try transaction.settings.fetchText("zz")
                     return true

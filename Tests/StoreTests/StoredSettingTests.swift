@@ -11,7 +11,7 @@ struct StoredSettingTests {
 
     private let lamp = StoredSetting<Lamp>("lamp")
 
-    @Test func `A setting is stored as JSON with sorted keys until it is removed`() throws {
+    @Test func `A setting is stored as JSON with sorted keys, and can be removed`() throws {
         let fixture = try StoreFixture()
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
         try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }

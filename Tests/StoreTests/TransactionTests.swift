@@ -128,7 +128,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("count") } == "800")
     }
 
-    @Test func `If SQLite itself rolls back a transaction, the transaction throws an error`()
+    @Test func `A transaction throws an error if SQLite itself rolls back the transaction`()
         throws
     {
         let fixture = try StoreFixture()
@@ -142,7 +142,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
-    @Test func `Preparing the store for idle moves all data from the write-ahead log into the database file`()
+    @Test func `The write-ahead log is moved into the database file when the store is prepared for idle`()
         throws
     {
         let fixture = try StoreFixture()
@@ -156,7 +156,8 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
     }
 
-    @Test func `Preparing for idle while another program reads moves only part of the data`() throws {
+    @Test func `Preparing the store for idle moves only part of the data while another program reads`() throws
+    {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")

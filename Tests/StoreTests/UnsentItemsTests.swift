@@ -121,7 +121,7 @@ struct UnsentItemsTests {
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
     }
 
-    @Test func `Pending messages of accounts without a device are moved too`() throws {
+    @Test func `Pending messages of accounts without a device are also moved to the new database`() throws {
         try makeDatabase { transaction in
             let staff = try transaction.accounts.findOrCreate(
                 name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
@@ -156,7 +156,7 @@ struct UnsentItemsTests {
     }
 
     @Test(arguments: ["outbox", "account"])
-    func `If pending messages are unreadable, the path of the damaged database is stored`(
+    func `The path of the damaged database is stored if pending messages are unreadable`(
         _ table: String
     ) throws {
         try makeDatabase()

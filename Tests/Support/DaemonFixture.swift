@@ -7,7 +7,7 @@ public final class DaemonFixture: Sendable {
     public let environment: [String: String]
     private let startedProcesses = Mutex<[SpawnedProgram]>([])
 
-    /// Creates a daemon on the session bus that the variables `session` contain.
+    /// Creates a daemon on the session bus whose address is in the environment variables `session`.
     public init(session: [String: String], configuration: String?) throws {
         directory = try TemporaryDirectory()
         environment = session.merging([
@@ -48,7 +48,7 @@ public final class DaemonFixture: Sendable {
     /// Starts the daemon and waits until its socket responds.
     public func start(logLevel: String? = "debug", under wrapper: [String] = []) async throws {
         let program = try launch(logLevel: logLevel, under: wrapper)
-        try await eventually("a daemon that answers; \(journal.suffix(2000))") {
+        try await eventually("the daemon responds; \(journal.suffix(2000))") {
             guard program.isRunning else { throw DaemonFailure(description: program.standardError) }
             return (try? await fetchStatus()) != nil
         }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A virtual screen with the notification server dunst, for screenshots of notifications and clicks on them.
+/// A virtual screen with the notification server dunst. Tests can take screenshots of notifications and click
+/// notifications.
 public final class VirtualDesktop: Sendable {
     private let bus: PrivateBus
     private let directory: TemporaryDirectory
@@ -49,7 +50,7 @@ public final class VirtualDesktop: Sendable {
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
 
-    /// Shows the notification that was closed last again, as dunst's keyboard shortcut does.
+    /// Shows the most recently closed notification again, as dunst's keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
     private static func startDunst(

@@ -11,7 +11,7 @@ public final class VirtualScreen: Sendable {
         screen = try await AttachedProcess(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset"],
             environment: bus.environment)
-        try await eventually("a number of the display") { [screen] in !screen.lines.isEmpty }
+        try await eventually("the display number is printed") { [screen] in !screen.lines.isEmpty }
         display = ":" + screen.lines[0]
         environment = bus.environment.merging(["DISPLAY": display]) { $1 }
     }

@@ -34,7 +34,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `Without systemd, reports to the service manager have no effect`() async {
+    @Test func `Reports to the service manager have no effect if systemd is not running`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().notifyReady(status: "")

@@ -36,7 +36,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If a reply exceeds the limit, the configured error is sent`() async throws {
+    @Test func `The configured error is sent if a reply exceeds the limit`() async throws {
         let limits = ServerLimits(message: MessageLimits(bytes: 1000))
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
@@ -62,7 +62,7 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `A call that cannot be handled gets a standard error, and the connection remains open`(
+    func `A standard error is returned for a call that cannot be handled, and the connection remains open`(
         call: String, answer: String
     ) async throws {
         try await RunningServer.with { server in
@@ -75,7 +75,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The introspection methods return the interfaces of the service and their descriptions`()
+    @Test func `The introspection methods return the names and descriptions of the service's interfaces`()
         async throws
     {
         try await RunningServer.with { server in

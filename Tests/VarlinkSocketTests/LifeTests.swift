@@ -28,7 +28,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.alreadyRun) { try await server.run() }
     }
 
-    @Test func `A missing server, a lost server and a timeout are different errors`() async throws {
+    @Test func `A missing server, a lost connection and a timeout cause different errors`() async throws {
         let directory = try TemporaryDirectory()
         let nobody = directory.file("nobody")
         await #expect(throws: SocketFailure.notRunning(path: nobody)) { _ = try await Client(path: nobody) }
@@ -56,7 +56,7 @@ import VarlinkSocket
                         try await client.call(Example.Suspend())
                     }
                 }
-                try await eventually("the call is at work") { server.service.now.suspended == 1 }
+                try await eventually("the handler is suspended") { server.service.now.suspended == 1 }
                 let next = try RawPeer(server.path)
                 try await group.waitForAll()
                 withExtendedLifetime(next) {}
@@ -72,7 +72,7 @@ import VarlinkSocket
                 group.addTask {
                     await #expect(throws: CancellationError.self) { try await client.call(Example.Suspend()) }
                 }
-                try await eventually("the call is at work") { server.service.now.suspended == 1 }
+                try await eventually("the handler is suspended") { server.service.now.suspended == 1 }
                 group.cancelAll()
             }
             server.service.releaseOne()

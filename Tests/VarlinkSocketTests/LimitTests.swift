@@ -61,7 +61,7 @@ import VarlinkSocket
             let lazy = try RawPeer(server.path)
             try await lazy.send(
                 "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\",\"count\":4000000}}\0")
-            try await eventually("the reply was given up") { server.service.now.notices.count == 1 }
+            try await eventually("the reply is abandoned") { server.service.now.notices.count == 1 }
             try await lazy.end()
             #expect(!lazy.received.contains(0))
         }
@@ -91,7 +91,8 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A message that is too long is refused before it has arrived completely`() async throws {
+    @Test func `A message that is too long is refused before the complete message has arrived`() async throws
+    {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(String(repeating: "x", count: 5 * 1024 * 1024))

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `A PID alone identifies a peer only on kernels without peer process descriptors`()
+    func `A peer is identified by its PID alone only if the kernel has no peer process descriptors`()
         throws
     {
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `A process that reuses the PID of another connection's process is a different process`()
+    @Test func `A process is distinguished from another peer process even if it reuses that peer's PID`()
         async throws
     {
         try await connected(handle: true) { process, _ in
@@ -116,7 +116,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `If one process opens too many connections, only its own connections are closed`() async throws
+    @Test func `Only connections of the same process are closed if a process opens too many connections`()
+        async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {
             server in

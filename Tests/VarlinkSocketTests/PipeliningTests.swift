@@ -12,7 +12,9 @@ import VarlinkSocket
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send("{\"method\":\"org.example.test.Suspend\"}\0" + echo("a") + echo("b"))
-            try await eventually("the first call is at work") { server.service.now.suspended == 1 }
+            try await eventually("the handler of the first call is suspended") {
+                server.service.now.suspended == 1
+            }
             #expect(server.service.now.echoed.isEmpty)
             server.service.releaseOne()
             #expect(try await peer.message() == #"{"parameters":{}}"#)
@@ -53,10 +55,10 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call that does not stream is completed even if the peer disconnects`() async throws {
+    @Test func `A call without streaming is completed even if the peer disconnects`() async throws {
         try await RunningServer.with { server in
             try await RawPeer(server.path).send("{\"method\":\"org.example.test.Suspend\"}\0")
-            try await eventually("the call is at work") { server.service.now.suspended == 1 }
+            try await eventually("the handler is suspended") { server.service.now.suspended == 1 }
             server.service.releaseOne()
             try await eventually("the call ends") { server.service.now.resumed == 1 }
         }

@@ -34,7 +34,7 @@ final class RawPeer {
     func send(_ bytes: [UInt8]) async throws -> Bool {
         var rest = bytes[...]
         var isGone = false
-        try await eventually("room for the sent bytes") {
+        try await eventually("the socket accepts more bytes") {
             let count = rest.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }

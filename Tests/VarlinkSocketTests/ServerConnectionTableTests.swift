@@ -7,7 +7,7 @@ import VarlinkSocket
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
     private let flood = "{\"method\":\"org.example.test.Flood\",\"more\":true}\0"
 
-    @Test func `More than a thousand connections can be open and are answered`() async throws {
+    @Test func `The server answers calls on more than a thousand simultaneous connections`() async throws {
         try #require(OpenFileLimit.raise(to: 4096) >= 4096, "the hard limit of open files is too low")
         try await RunningServer.with(limits: ServerLimits(connections: 1100)) { server in
             let peers = try (0..<1100).map { _ in try RawPeer(server.path) }
@@ -17,7 +17,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If the connection table is full, the connection with the longest idle time is closed`()
+    @Test func `The connection with the longest idle time is closed if the connection table is full`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
@@ -57,7 +57,7 @@ import VarlinkSocket
             #expect(try await second.message() != nil)
 
             let third = try RawPeer(server.path)
-            try await eventually("the older stream is given up") { server.service.now.cancelled == 1 }
+            try await eventually("the older stream is cancelled") { server.service.now.cancelled == 1 }
             try await third.send(echo)
             #expect(try await third.message() != nil)
         }

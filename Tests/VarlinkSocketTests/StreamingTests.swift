@@ -63,13 +63,13 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that does not read suspends only its own stream`() async throws {
+    @Test func `A peer that does not read its replies blocks only its own stream`() async throws {
         try await RunningServer.with { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send("{\"method\":\"org.example.test.Flood\",\"more\":true}\0")
             let client = try await server.client()
             var before = -1
-            try await eventually("the stream stands still") {
+            try await eventually("the server sends nothing more") {
                 defer { before = server.service.now.flooded }
                 let served = try await client.call(Example.Echo(text: "served"))
                 #expect(served.text == "served")

@@ -31,7 +31,7 @@ import Varlink
         #expect(try call(text).parametersJSON == Array("{}".utf8))
     }
 
-    @Test func `For a repeated member, the first value is both decoded and forwarded`() throws {
+    @Test func `The first value of a repeated member is both decoded and forwarded`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"n":1},"method":"a.b.D","parameters":{"n":2}}"#)
         #expect(call.method == "a.b.C")
         #expect(call.parametersJSON == Array(#"{"n":1}"#.utf8))

@@ -23,7 +23,7 @@ import Varlink
         (["\0\0"], ["", ""]),
         ([""], []),
     ])
-    func `Messages are split at NUL bytes, however the data is divided into chunks`(
+    func `Messages are split at NUL bytes regardless of how the data is divided into chunks`(
         chunks: [String], expected: [String]
     ) throws {
         #expect(try messages(chunks) == expected)

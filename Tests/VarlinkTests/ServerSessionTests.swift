@@ -11,7 +11,7 @@ import Varlink
         return session
     }
 
-    @Test func `Calls that arrive together are returned one after the other`() throws {
+    @Test func `Calls that arrive together are returned one at a time`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0{\"method\":\"a.b.B\"}\0{\"met")
         #expect(try session.nextCall()?.method == "a.b.A")
         #expect(try session.nextCall() == nil)

@@ -81,14 +81,14 @@ import Varlink
         }
     }
 
-    @Test func `If a message is both nested too deeply and invalid, the first error is reported`() {
+    @Test func `The first error is reported if a message is both nested too deeply and invalid`() {
         let deep = String(repeating: "[", count: 127)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)01"#.utf8)) == .notJSON)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)[01"#.utf8)) == .tooDeep(limit: 128))
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `For a repeated parameter, the first value is decoded`() throws {
+    @Test func `The first value of a repeated parameter is decoded`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))

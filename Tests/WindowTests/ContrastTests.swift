@@ -11,7 +11,7 @@ import Testing
 /// Tests of the contrast between text and background, which must be at least 4.5 according to WCAG 2.1 AA.
 /// The tests draw the window with each accent color of libadwaita and measure the colors.
 @Suite struct ContrastTests {
-    @Test func `All text has enough contrast in the light style`() async {
+    @Test func `All text has sufficient contrast in the light style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
     }
 

@@ -39,7 +39,7 @@ import Testing
     private static var key: String { UUID().uuidString.lowercased() }
 
     @Test(.timeLimit(.minutes(5)))
-    func `Each combination of form fields is sent unchanged, and a field can be emptied again`() async throws
+    func `Each combination of field values is sent unchanged, and a field can be emptied again`() async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))

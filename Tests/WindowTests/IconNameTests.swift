@@ -50,7 +50,7 @@ struct IconNameTests {
         #expect(used.count > 15)
     }
 
-    @Test func `The resource of the window contains the current version of each icon`() throws {
+    @Test func `The compiled resources of the window contain the current version of each icon`() throws {
         let resource = try Data(contentsOf: Self.icons.appending(path: "icons.gresource"))
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.icons.path)
             .filter { $0.hasSuffix(".svg") }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the window's command line arguments.
 @Suite struct `Arguments of the window` {
-    @Test func `Without an argument, the window opens the inbox, and with a link or an ID, a conversation`()
+    @Test func `The window opens the inbox if there is no argument, and a conversation for a link or an ID`()
         throws
     {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Each combination of form fields is written unchanged, or the invalid field is named`()
+    @Test func `Each combination of field values is written unchanged, or the error names the invalid field`()
         async throws
     {
         for fields in Fields.all {

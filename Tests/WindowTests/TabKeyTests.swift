@@ -7,7 +7,7 @@ import Testing
 /// Tests of the Tab key with real key events on a virtual screen.
 @Suite struct TabKeyTests {
     @Test(.timeLimit(.minutes(2)))
-    func `One press of Tab or Shift+Tab leaves a list, however many rows it has`() async {
+    func `A single press of Tab or Shift+Tab leaves a list, regardless of the number of rows`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 100)
@@ -36,7 +36,7 @@ import Testing
 
     /// Checks the assumption of the other tests: by default, GTK moves the focus to the next row.
     @Test(.timeLimit(.minutes(2)))
-    func `By default, Tab moves the focus from a row to the next row`() async {
+    func `In a list without the changed key binding, Tab moves the focus to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3)
@@ -81,7 +81,7 @@ import Testing
         press(keys)
     }
 
-    /// Focuses the window and presses keys. There is no window manager that sets the focus.
+    /// Focuses the window, because there is no window manager that sets the focus, and presses keys.
     func press(_ keys: String) {
         var program = pid_t()
         let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]

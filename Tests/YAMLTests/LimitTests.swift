@@ -7,7 +7,7 @@ struct LimitTests {
         ("[[[a]]]", 3, 4),
         ("a:\n", 1, 3),
     ])
-    func `YAML at the limits of depth and nodes is accepted, and YAML beyond a limit is refused`(
+    func `YAML is accepted up to the limits of depth and nodes, and is refused beyond a limit`(
         text: String, depth: Int, nodes: Int
     ) throws {
         #expect(try root(of: text, depth: depth, nodes: nodes) != nil)
@@ -35,7 +35,9 @@ struct LimitTests {
     }
 
     @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `The maximum number of YAML directives is accepted, and more are refused`(end: String) throws {
+    func `YAML with the maximum number of directives is accepted, and YAML with more is refused`(end: String)
+        throws
+    {
         func text(_ count: Int) -> String {
             (0..<count).map { "%TAG !t\($0)! t\(end)" }.joined() + "--- a"
         }

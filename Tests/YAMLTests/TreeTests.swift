@@ -23,18 +23,18 @@ struct TreeTests {
         ("\"a\\\n  b\"", "ab"), ("'a\n  b'", "a b"), (#""\x41\u00e9\t\"""#, "Aé\t\""), (#""\0""#, "\0"),
         ("|\n true\n", "true\n"),
     ])
-    func `A block or quoted scalar does not count as plain`(text: String, expected: String) throws {
+    func `A block scalar and a quoted scalar are not plain scalars`(text: String, expected: String) throws {
         let node = try #require(try root(of: text))
         #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
     }
 
-    @Test func `Only a plain scalar has a plain value`() throws {
+    @Test func `A scalar has a plain value only if it is a plain scalar`() throws {
         #expect(try root(of: "true")?.content.plain == "true")
         #expect(try root(of: "[true]")?.content.plain == nil)
     }
 
     @Test(arguments: ["", "# a\n", "\n\n", "\u{FEFF}", "\u{FEFF}# a", "  \n"])
-    func `A document without a value yields no tree`(text: String) throws {
+    func `An empty YAML document yields no tree`(text: String) throws {
         #expect(try root(of: text) == nil)
     }
 

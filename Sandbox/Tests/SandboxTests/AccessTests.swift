@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AccessTests {
     @Test
-    func `A repeated registration returns the same token, and a registration after a revocation a new one`()
+    func `A repeated registration returns the same token, but one after a revocation returns a new token`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdminTests {
-    @Test func `A client without the correct secret gets no token`() async throws {
+    @Test func `A client gets no token if its secret is missing or wrong`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "mine") }) { sandbox in
             let admin = try await sandbox.admin()
             #expect(sandbox.address.client == OAuthClient(id: "me", secret: "mine"))
@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func `A refresh token works once, and an access token is not accepted as a refresh token`()
+    @Test
+    func `A refresh token can be used only once, and an access token cannot be used as a refresh token`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -90,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `The counters of assertions may arrive out of order within the counter window`() async throws {
+    @Test func `Assertions may arrive out of order if their counters are within the counter window`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test
-    func `A revoked token causes 401 before the assertion is checked, and registration needs no assertion`()
+    func `A request with a revoked token gets 401 before the server verifies the request's assertion`()
         async throws
     {
         try await withSandbox { sandbox in

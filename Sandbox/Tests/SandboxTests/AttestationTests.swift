@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func `An attestation challenge works only once, even if the attestation was invalid`() async throws
+    @Test func `An attestation challenge can be used only once, even if the attestation was invalid`()
+        async throws
     {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())

@@ -7,8 +7,8 @@ import Testing
 /// virtual environment that `make deps` creates.
 private let authlibPython: String? = {
     if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
-    // `make deps` creates the file `clients` last, so an incomplete or outdated environment does not contain
-    // it.
+    // If the virtual environment is incomplete or outdated, the file `clients` is missing, because `make
+    // deps` creates it last.
     let venv = URL(filePath: #filePath).appending(path: "../../../../.build/venv").standardized
     guard FileManager.default.fileExists(atPath: venv.appending(path: "clients").path) else { return nil }
     return venv.appending(path: "bin/python").path

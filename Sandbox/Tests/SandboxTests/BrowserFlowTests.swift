@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `An authorization code works once, and a second use revokes the tokens of the first use`()
+    @Test
+    func `An authorization code can be used once, and a second use revokes the tokens of the first use`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A wrong verifier, redirect address or client is refused and does not consume the code`()
+    @Test func `A token request with a wrong verifier, redirect address or client does not consume the code`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -87,7 +88,9 @@ import Testing
         "http://127.0.0.1.evil.example/signin", "http://127.0.0.1@evil.example/signin",
         "http://localhost:4711/signin", "http://127.0.0.1:4711/other", "https://127.0.0.1/signin", "cutie:",
     ])
-    func `Neither a response nor an error is sent to an unregistered address`(redirect: String) async throws {
+    func `Neither a response nor an error is sent to an unregistered redirect address`(redirect: String)
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let page = try await issuer.browser().open(issuer.authorization(["redirect_uri": redirect]))
@@ -113,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A denial is reported to the client, and the client can require a new sign-in`()
+    @Test func `A denial is reported to the client, which can then require a new sign-in`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -134,7 +137,8 @@ import Testing
         }
     }
 
-    @Test func `A refresh token requires the scope offline_access, and an ID token requires openid`()
+    @Test
+    func `A refresh token is issued only with the scope offline_access, and an ID token only with openid`()
         async throws
     {
         try await withSandbox { sandbox in

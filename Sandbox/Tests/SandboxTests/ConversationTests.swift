@@ -48,7 +48,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `A mark-read up to a message leaves later messages unread and read messages read`()
+    @Test func `Marking messages read up to a message affects neither later messages nor read messages`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `The list of conversations starts with the most recent change and has pages of at most 100`()
+    @Test func `The conversation list is sorted by latest change and has at most 100 conversations per page`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A client that polls too often must increase its polling interval`() async throws {
+    @Test func `A client that polls too often must increase the polling interval`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `A device code works only for its client, and confidential clients cannot use the device flow`()
+    func `A device code is accepted only from its client, and a confidential client cannot use the flow`()
         async throws
     {
         try await withSandbox { sandbox in

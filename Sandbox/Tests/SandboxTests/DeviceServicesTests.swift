@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func `A device that redeems a feedback token shares the inbox`() async throws {
+    @Test func `A device that redeems a feedback token shares the inbox of the device that issued the token`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (host, stranger) = (try await sandbox.device(), try await sandbox.device())
             _ = try await host.begin()

@@ -153,7 +153,9 @@ import Testing
         }
     }
 
-    @Test func `A fault option makes the description of a service invalid, too large or XML`() async throws {
+    @Test func `A fault option makes a service description invalid, too large or an XML document`()
+        async throws
+    {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.brokenDescription] }) { service in
             let answer = try await service.call("GET", "/rsd.json")
@@ -180,7 +182,8 @@ import Testing
         }
         for (fault, host) in [(ServiceFault.redirect, "localhost"), (.movedDescription, "127.0.0.1")] {
             try await withService(issuer: issuer, { $0.faults = [fault] }) { service in
-                // URLSession follows the redirect, so the links contain the host that the redirect leads to.
+                // URLSession follows the redirect, so the links in the document contain the host of the
+                // redirect's target.
                 let document: Document = try await service.call("GET", "/rsd.json").decoded()
                 #expect(document.engineLink == service.url.replacing("127.0.0.1", with: host) + "/")
             }

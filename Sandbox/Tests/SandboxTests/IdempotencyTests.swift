@@ -7,7 +7,8 @@ import Testing
 @Suite struct IdempotencyTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"once"}"#
 
-    @Test func `A request with a known idempotency key gets the first response and creates nothing`()
+    @Test
+    func `A repeated request with the same idempotency key gets the first response and creates nothing`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -57,7 +58,9 @@ import Testing
         }
     }
 
-    @Test func `A refused request does not use up its idempotency key`() async throws {
+    @Test func `An idempotency key can be used again if the first request with the key was refused`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -66,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func `With a database file, responses, tokens, events and credentials survive a restart`()
+    @Test
+    func `Responses, tokens, events and credentials survive a restart if they are stored in a database file`()
         async throws
     {
         let directory = try TemporaryDirectory()

@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func `Events that exceed a page are returned in further pages without a gap`() async throws {
+    @Test func `Events that do not fit on one page are returned on further pages without a gap`() async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -65,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func `If long polling or streaming is disabled, its path returns 404`() async throws {
+    @Test func `The path of long polling or streaming returns 404 if the transport is disabled`() async throws
+    {
         try await withSandbox({ $0.without = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

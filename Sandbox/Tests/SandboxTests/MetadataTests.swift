@@ -33,7 +33,8 @@ import Testing
         "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
     ]
 
-    @Test(arguments: places) func `Both metadata documents have the same content`(place: String) async throws
+    @Test(arguments: places) func `The metadata is the same at both well-known addresses`(place: String)
+        async throws
     {
         try await withSandbox { sandbox in
             let url = sandbox.address.url

@@ -16,7 +16,7 @@ import Testing
             service: sandbox.server, issuer: issuer, tokens: tokens, place: "/v1/auth/oauth/")
     }
 
-    @Test func `An app with an app token replies on behalf of the user, within the scope of the token`()
+    @Test func `An app with an app token can reply on behalf of the user within the scope of the token`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -84,7 +84,8 @@ import Testing
         }
     }
 
-    @Test func `A user assertion works once, and only if it was issued for this API`() async throws {
+    @Test func `A user assertion is accepted only once, and only if it was issued for this API`() async throws
+    {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let elsewhere = try await client.statement(to: "https://service.example/token")
@@ -109,7 +110,7 @@ import Testing
 }
 
 extension TestIssuer {
-    /// Returns the response to a token request of an app, on behalf of this user.
+    /// Requests a token as an app, on behalf of this user. Returns the response.
     func app(with tokens: Tokens) async throws -> ServiceClient.Answer {
         let client = ServiceClient(
             service: sandbox.server, issuer: self, tokens: tokens, place: "/v1/auth/oauth/")

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests of the web pages.
+/// Tests of the web pages on which users sign in, create accounts and reset passwords.
 @Suite struct PageTests {
     /// The mails that the sandbox passed to `deliver`.
     private final class Mailbox: Sendable {
@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "An account with this address already exists"),
     ])
-    func `If an account cannot be created, the sign-up form is shown again with the reason`(
+    func `The sign-up form is shown again with the reason if the account cannot be created`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `A server without bounded mark-reads marks all messages read and returns no bound`()
+    @Test func `A server that cannot mark messages read up to a given message marks all messages read`()
         async throws
     {
         try await withSandbox({ $0.without = [.upTo] }) { sandbox in

@@ -5,7 +5,8 @@ import Testing
 
 /// Tests of refresh tokens and token expiry.
 @Suite struct RefreshTests {
-    @Test func `If the response to a refresh was lost, the old refresh token is accepted again`() async throws
+    @Test func `An old refresh token is accepted again if the response to its refresh request was lost`()
+        async throws
     {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `If both access tokens obtained with one refresh token are used, all tokens are revoked`()
+    @Test func `All tokens are revoked if both access tokens from the same refresh token are used`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A server without refresh grace accepts a refresh token once`() async throws {
+    @Test func `A server without a grace period accepts each refresh token only once`() async throws {
         try await withSandbox({ $0.without = [.refreshGrace] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()

@@ -73,7 +73,7 @@ func withSandbox(
     }
 }
 
-/// Runs a service while `body` runs, for users of the given issuer.
+/// Runs a service for users of the given issuer while `body` runs.
 func withService(
     issuer: String, _ choose: (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (TestServer) async throws -> Void

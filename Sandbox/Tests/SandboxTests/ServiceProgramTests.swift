@@ -16,10 +16,10 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
-    @Test func `Without credentials, the service program prints a warning and starts anyway`() async throws {
+    @Test func `The service program starts without credentials, but prints a warning`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(issuer: sandbox, isAnnounced: false)
-        try await eventually("a sentence about it") {
+        try await eventually("the warning is printed") {
             service.standardError.hasPrefix("cutie-sandbox: not announced: no credentials")
         }
         let (data, _) = try await URLSession.shared.data(

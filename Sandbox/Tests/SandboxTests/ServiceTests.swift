@@ -14,7 +14,7 @@ import Testing
         let scope: String
     }
 
-    @Test func `An app token works only for its protocol and scope`() async throws {
+    @Test func `An app token is accepted only for its protocol and scope`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             #expect(service.token_type == "Bearer" && service.expires_in == 3600 && service.scope == nil)
@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func `An expired service token is refused, and the client can refresh it`() async throws {
+    @Test func `An expired service token is refused, and the client can then refresh the token`() async throws
+    {
         try await withServiceClient({ $0.tokenLife = 1 }) { client in
             let service = try await client.registered()
             #expect(service.expires_in == 1)
@@ -61,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `An assertion of the issuer works once, for one service and one client`() async throws {
+    @Test func `An assertion of the issuer can be used only once, by one client at one service`() async throws
+    {
         try await withServiceClient { client in
             let statement = try await client.statement()
             #expect(
@@ -148,7 +150,9 @@ import Testing
         }
     }
 
-    @Test func `An app assertion must be signed with the registered key, and works once`() async throws {
+    @Test func `An app assertion must be signed with the registered key and can be used only once`()
+        async throws
+    {
         try await withServiceClient { client in
             let token = try await client.registered().access_token
             let stranger = P256.Signing.PrivateKey()

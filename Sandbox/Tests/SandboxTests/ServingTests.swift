@@ -17,7 +17,7 @@ import Testing
         try await eventually("end of the stream") { opened.isEnded }
     }
 
-    @Test func `If the port is in use, the error suggests the option --port`() async throws {
+    @Test func `The error suggests the option --port if the port is already in use`() async throws {
         try await withSandbox { sandbox in
             var options = SandboxOptions()
             options.port = try #require(URL(string: sandbox.address.url)?.port)
@@ -56,7 +56,8 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `With a certificate, the sandbox uses TLS, even for streams`() async throws {
+    @Test func `The sandbox uses TLS for responses and streams if a certificate is configured`() async throws
+    {
         let certificates = try TestCertificates()
         let root = try await certificates.makeRoot()
         let leaf = try await certificates.makeLeaf(by: root)
@@ -122,7 +123,8 @@ import Testing
     }
 }
 
-/// Waits for 30 s. Stops a server that should fail to start, so that the test ends even if the server runs.
+/// Waits for 30 s. A test passes this function to a server that should fail to start, so that the test ends
+/// even if the server starts.
 @Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
 /// A value that a test reads after the sandbox has stopped.

@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `A staff stream sends events immediately and ends when its token expires`() async throws {
+    @Test func `A staff event stream sends events immediately, and ends when its token expires`() async throws
+    {
         try await withSandbox({ $0.accessTokenLifetime = 4 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let token = try await issuer.tokens().access_token
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A staff stream ends when its token is revoked`() async throws {
+    @Test func `A staff event stream ends when its token is revoked`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()

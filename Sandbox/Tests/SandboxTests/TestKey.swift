@@ -69,7 +69,7 @@ extension TestDevice {
         try await call("GET", "/v1/device/attest/status").decoded()
     }
 
-    /// Sends a request that is signed in the same way as by the daemon.
+    /// Sends a request that is signed with `key`, in the same way as the daemon signs requests.
     func signed(
         _ method: String, _ path: String, _ body: String? = nil, by key: TestKey
     ) async throws -> RunningSandbox.Answer {

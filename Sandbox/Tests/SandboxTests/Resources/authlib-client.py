@@ -43,7 +43,8 @@ class Person:
         return self.submit(page, decision="allow")
 
 
-# Authlib requires https even for loopback addresses, so its checks are not used here.
+# Authlib requires https even for loopback addresses, so its checks run on a copy of the metadata with https
+# URLs.
 document = requests.get(issuer + "/.well-known/oauth-authorization-server").json()
 assert document["issuer"] == issuer
 secure = {
