@@ -12,7 +12,7 @@ directory = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
 socket = os.environ.get("CUTIED_ACCESS_SOCKET", directory + "/cutied/access/access.sock")
 try:
     client = varlink.Client.new_with_address("unix:" + socket)
-    # A connection handles one call at a time, and `Watch` does not return, so `Watch` needs a second
+    # A connection handles one call at a time, and `Watch` keeps its connection busy, so `Watch` needs a second
     # connection.
     with client.open("io.cutied.Access") as access, client.open("io.cutied.Access") as stream:
         # The first call asks the user whether the app may receive replies.
@@ -21,7 +21,7 @@ try:
             message = entry.get("message")
             if entry["type"] == "snapshot":
                 sent = access.CreateConversation(category="question", message=words)
-                print("queued: it goes out when the network is back" if sent["queued"] else "sent", flush=True)
+                print("queued until the network is back" if sent["queued"] else "sent", flush=True)
             elif message and not message["own"]:
                 print(f"{message.get('senderName') or 'Support'}: {message['message']}")
                 access.MarkRead(conversation=message["conversationId"])

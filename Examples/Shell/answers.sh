@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sends a question to the developer of an app and waits for the reply: answers.sh APP_ID WORDS [API_URL]
-# Needs varlinkctl of systemd 257 or newer, and jq.
+# Requires varlinkctl of systemd 257 or newer, and jq.
 set -eu
 [ $# -ge 2 ] || { echo "usage: answers.sh APP_ID WORDS [API_URL]" >&2; exit 64; }
 socket=${CUTIED_ACCESS_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/cutied/access/access.sock}

@@ -15,7 +15,7 @@ struct Answers {
         CutiE.configure(appId: appId, apiURL: apiURL, appName: "Swift example")
         do {
             let receipt = try await CutiE.submitConversation(category: .question, message: words)
-            print(receipt.isQueued ? "queued: it goes out when the network is back" : "sent")
+            print(receipt.isQueued ? "queued until the network is back" : "sent")
             for try await answer in CutiE.messages {
                 print("\(answer.senderName ?? "Support"): \(answer.message)")
                 return try await CutiE.markAllMessagesRead(conversationId: answer.conversationID)

@@ -4,18 +4,18 @@ public import JSONReading
 public import Varlink
 
 /// The interface for apps on this desktop: conversations with the app's developer, and access to services
-/// of the user's institution. The daemon identifies the app with information from the system, not by
-/// parameters of a call. An app sees only the account that it owns.
+/// of the user's institution. The daemon identifies the app by information from the system, not by the
+/// parameters of a call. An app has access only to the account that it owns.
 ///
 /// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
 ///
-/// `reason` of an error: an English message. `reasonCode`: identifies the reason, so that an app can
+/// `reason` of an error: an English message. `reasonCode`: the code of the reason, with which an app can
 /// handle the error or translate the message; null if a server or the system wrote the message, or if the
 /// reason has no code. `reasonArguments`: the names, numbers and other strings in the message. If an
 /// argument is itself a reason, `NAME.code` is its code, and `NAME.ARGUMENT` are its arguments. Later
-/// versions may add codes. An older daemon sends neither field. Reasons contain no information about the
-/// user's other accounts.
+/// versions may add codes. An older daemon sends neither field. Reasons do not contain information about
+/// the user's other accounts.
 public enum AccessInterface {
     public static let name = "io.cutied.Access"
 
@@ -164,8 +164,8 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
 /// The access token of one app at one service; the refresh token stays with the daemon. `expiresAt`: Unix
 /// milliseconds; null if the token does not expire. The last four fields repeat the token for clients of
 /// the NAIL protocol. `expires_in`: seconds; the largest 32-bit number if the token does not expire,
-/// because NAIL requires a number. `api_key`: empty, because services issue no such keys. These four
-/// fields are null only if the daemon is older than version 0.3.
+/// because NAIL requires a number. `api_key`: empty, because services do not issue API keys. A daemon
+/// that is older than version 0.3 sends null for these four fields.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -197,7 +197,7 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
 /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
 /// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
 /// developers. `description`: the URL of a WSDL document. `engineId`: the engine that serves this
-/// protocol, if it differs from the engine of the service.
+/// protocol; null if it is the engine of the service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
@@ -257,16 +257,16 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 }
 
 /// Asks the user once whether replies from the app's developer may be shown on this computer. If the user
-/// agrees, the daemon creates an account that the app owns. `appId`: the App ID at Cuti-E, which is not a
+/// agrees, the daemon creates an account for the app. `appId`: the App ID at Cuti-E, which is not a
 /// credential. `bundleId`: the name by which the system knows the app; null if the system knows no name.
 /// `appName`: the name in the question. `apiUrl`: an https or loopback URL; null for the hosted API. The
-/// call returns when the user has answered, or immediately if the app already has an account for this App
-/// ID and API. An app may have several accounts; each process of the app uses the account that it
-/// configured last. `deviceContext`: the properties of the device to send with each new conversation:
-/// `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names these properties,
-/// and others are not sent. `useAppAttest`: whether the device signs its requests with an attested key.
-/// `deviceId`: the ID of this device at the API. `consent`: whether the app's developer may count the
-/// user as active; null if the user has not decided.
+/// call returns after the user's answer. If the app already has an account for this App ID and API, the
+/// call returns immediately. An app may have several accounts; each process of the app uses the account
+/// that the process configured last. `deviceContext`: the properties of the device to send with each new
+/// conversation: `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names
+/// these properties, and no other properties are sent. `useAppAttest`: whether the device signs its
+/// requests with an attested key. `deviceId`: the ID of this device at the API. `consent`: whether the
+/// app's developer may count the user as active; null if the user has not decided yet.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 
@@ -328,8 +328,8 @@ public struct Done: Codable, Hashable, Sendable {
 }
 
 /// Creates a conversation. `category`: `bug`, `feature`, `question`, `feedback` or `other`. `message` has
-/// at most 1 MiB. `queued`: whether the conversation is still in the outbox, because the API has not
-/// received it yet. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect.
+/// at most 1 MiB. `queued`: whether the conversation is in the outbox, because the API has not received
+/// it yet. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect.
 public struct CreateConversation: RepeatableAccessMethod {
     public static let name = "io.cutied.Access.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -442,7 +442,8 @@ public struct SendMessage: RepeatableAccessMethod {
     }
 }
 
-/// Marks a conversation as read on all devices. If `conversation` is null, marks all conversations.
+/// Marks a conversation as read on all devices. If `conversation` is null, marks all conversations as
+/// read.
 public struct MarkRead: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.MarkRead"
@@ -455,7 +456,7 @@ public struct MarkRead: AccessMethod {
 }
 
 /// Sets the badge of a conversation to 0 on this desktop. If `conversation` is null, resets all badges.
-/// The call marks nothing as read.
+/// The messages stay unread.
 public struct ClearBadge: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.ClearBadge"
@@ -483,13 +484,14 @@ public struct SetUser: AccessMethod {
 
 /// Streams the events of the app's account; requires the flag `more`. The first event is a snapshot with
 /// the badge. Each following event is an entry with a sequence number above `since`; if `since` is null,
-/// an entry after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`,
-/// `opened`, or another type of a later version. `reset`: the event log no longer contains the entries
-/// after `since`, so read the current state again. Sequence numbers are never reused: a caller that
-/// reconnects with the last `sequence` that it received misses nothing. `opened`: the user opened a
-/// conversation. `openedBy`: `notification`, `link` or `app`. `openedMessage`: the message to show first.
-/// `handlesOpening`: whether the app itself shows a conversation that the user opens from a notification
-/// or a link; if so, the inbox window does not open while this call is in progress.
+/// an entry that was added after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`,
+/// `conversation`, `opened`, or another type of a later version. `reset`: the event log no longer
+/// contains the entries after `since`, so read the current state again. Sequence numbers are never
+/// reused. A caller that reconnects with the last received `sequence` as `since` therefore misses no
+/// entry. `opened`: the user opened a conversation. `openedBy`: `notification`, `link` or `app`.
+/// `openedMessage`: the message to show first. `handlesOpening`: whether the app shows a conversation
+/// that the user opens from a notification or a link; if true, the inbox window does not open while this
+/// call is in progress.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
@@ -581,9 +583,9 @@ public struct OpenForm: AccessMethod {
     public init() {}
 }
 
-/// Offers to share the app's conversations with another device of the user. The other device confirms the
-/// link with `linkToken`. `expiresAt`: Unix milliseconds. `expiresIn`: seconds. `hasExistingGroup`:
-/// whether the conversations are already shared with a device.
+/// Creates a link with which another device of the user can share the app's conversations. The other
+/// device confirms the link with `linkToken`. `expiresAt`: Unix milliseconds. `expiresIn`: seconds.
+/// `hasExistingGroup`: whether the conversations are already shared with another device.
 public struct InitiateLink: AccessMethod {
     public static let name = "io.cutied.Access.InitiateLink"
 
@@ -718,9 +720,9 @@ public struct RequestConsent: AccessMethod {
     }
 }
 
-/// Registers the token under which a push service reaches the app. An app does not need a push service to
-/// receive replies. `token`: 32 to 200 hexadecimal characters; null removes the registration. `queued`:
-/// whether the server has not received the token yet.
+/// Registers a push token of the app. An app does not need a push service to receive replies. `token`: 32
+/// to 200 hexadecimal characters; null removes the registration. `queued`: whether the server has not
+/// received the token yet.
 public struct RegisterPush: AccessMethod {
     public static let name = "io.cutied.Access.RegisterPush"
 
@@ -754,8 +756,8 @@ public struct AppInstalled: AccessMethod {
     }
 }
 
-/// Creates a link that gives the Feedback App on this desktop access to the app's account, and opens the
-/// link.
+/// Creates a link with which the Feedback App on this desktop gets access to the app's account, and opens
+/// the link.
 public struct AppOpen: AccessMethod {
     public static let name = "io.cutied.Access.AppOpen"
 
@@ -770,8 +772,8 @@ public struct AppOpen: AccessMethod {
     }
 }
 
-/// Returns a code that gives the Feedback App on another device access to the app's account, and a link
-/// that contains the code.
+/// Returns a code with which the Feedback App on another device gets access to the app's account, and a
+/// link that contains the code.
 public struct AppCode: AccessMethod {
     public static let name = "io.cutied.Access.AppCode"
 
@@ -790,14 +792,14 @@ public struct AppCode: AccessMethod {
 
 /// Requests access to one or more services that support all of `protocols`, for example
 /// `com.cuti-e.replies`. `protocols` has at most 32 names. An empty list of services means that access
-/// was denied; the reason is not reported. `appName`: the name in the question. `single`: whether to
-/// request only one service. Instead of `clientId`, `appId` and `appName`, a call may use the names of
-/// NAIL, the app protocol of edu-ID: `client_id`, `app_id` and `app_name`. One name of each pair is
-/// required. `token`: a JWT that the app signed with ES256; its header contains the public key as `jwk`,
-/// its claims are `aud` (`urn:ietf:params:oauth:assertion`), `sub` (the value of `clientId`), `iss` (of
-/// `appId`) and `name` (of `appName`). If the token cannot be verified, the list of services is empty.
-/// `token` has at most 16 KiB. `renew`: an access token from an earlier call, which is renewed while the
-/// permission is valid; `renew` has at most 16 KiB.
+/// was not granted; the call does not report the reason. `appName`: the name in the question. `single`:
+/// whether to request only one service. Instead of `clientId`, `appId` and `appName`, a call may use the
+/// names of NAIL, the app protocol of edu-ID: `client_id`, `app_id` and `app_name`. One name of each pair
+/// is required. `token`: a JWT that the app signed with ES256. The header contains the public key as
+/// `jwk`. The claims are `aud` (`urn:ietf:params:oauth:assertion`), and `sub`, `iss` and `name` with the
+/// values of `clientId`, `appId` and `appName`. If the token cannot be verified, the list of services is
+/// empty. `token` has at most 16 KiB. `renew`: an access token from an earlier call, which is renewed
+/// while the permission is valid; `renew` has at most 16 KiB.
 public struct AuthorizeProtocols: AccessMethod {
     public static let name = "io.cutied.Access.AuthorizeProtocols"
     public static let protocolsLimit = 32
@@ -874,7 +876,7 @@ public struct NotConfigured: AccessFault, Hashable {
     public init() {}
 }
 
-/// The user denied the request. `unanswered`: whether the user did not answer in time, so that the app
+/// The user denied the request. `unanswered`: whether the user did not answer in time; if true, the app
 /// may ask again.
 public struct NotAllowed: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotAllowed"
@@ -971,7 +973,7 @@ public struct NotAuthorized: AccessFault, Hashable {
     }
 }
 
-/// The API is unreachable, and the call is not queued.
+/// The API cannot be reached, and the call is not queued.
 public struct Offline: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Offline"
 
@@ -1023,7 +1025,8 @@ public struct Refused: AccessFault, Hashable {
     }
 }
 
-/// The API returned an error with this HTTP status, or a response that cannot be decoded (status 200).
+/// The API returned an error with this HTTP status, or, if the status is 200, a response that cannot be
+/// decoded.
 public struct ServerError: AccessFault, Hashable {
     public static let name = "io.cutied.Access.ServerError"
 

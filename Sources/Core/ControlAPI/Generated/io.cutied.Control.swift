@@ -4,19 +4,19 @@ public import Varlink
 
 /// Control of cutied, the Cuti-E notification daemon of one user.
 ///
-/// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages have a
-/// parameter `account`, which can be omitted if only one account matches. If an ID matches two accounts,
-/// or a message ID matches two conversations, the call returns the error `Ambiguous`. Each entry of the
-/// daemon's event log has a sequence number, which is never reused.
+/// Times are Unix milliseconds, durations are seconds. Methods for conversations and messages have a
+/// parameter `account`, which can be omitted if only one account matches. If an ID exists in two
+/// accounts, or a message ID exists in two conversations, the call returns the error `Ambiguous`. Each
+/// entry of the daemon's event log has a sequence number, which is never reused.
 ///
 /// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
 ///
-/// `reason`, and `error` of `OutboxItem`: a message in English. `reasonCode`: identifies the message, so
-/// that a program can handle the error or show the message in another language; null if a server or the
-/// system wrote the message. `reasonArguments`: the names, numbers and other strings in the message. If
-/// the argument NAME is itself a reason, the entry NAME.code contains the code of that reason, and each
-/// entry NAME.ARGUMENT contains one of its arguments. Later versions may add codes.
+/// `reason`, and `error` of `OutboxItem`: a message in English. `reasonCode`: the code of the reason,
+/// with which a program can handle the error or translate the message; null if a server or the system
+/// wrote the message. `reasonArguments`: the names, numbers and other strings in the message. If the
+/// argument NAME is itself a reason, the entry NAME.code contains the code of that reason, and each entry
+/// NAME.ARGUMENT contains one of its arguments. Later versions may add codes.
 public enum ControlInterface: SocketInterface {
     public static let name = "io.cutied.Control"
 
@@ -48,9 +48,10 @@ public enum ControlInterface: SocketInterface {
     ]
 }
 
-/// The connection state of an account; for the daemon, the worst state of its accounts. `unregistered`:
-/// the API has not issued a device token yet. `offline`: a retry is scheduled. `stopped`: the user must
-/// act, as the reason explains; the daemon retries after a network change and once an hour.
+/// The connection state of an account. The state of the daemon is the worst state of all accounts.
+/// `unregistered`: the API has not issued a device token yet. `offline`: a retry is scheduled. `stopped`:
+/// the user must solve the problem that the reason describes; the daemon retries after a network change
+/// and once an hour.
 public enum ConnectionState: String, Codable, Sendable, CaseIterable {
     case starting, connecting, connected, offline, unregistered, stopped
 }
@@ -58,7 +59,7 @@ public enum ConnectionState: String, Codable, Sendable, CaseIterable {
 /// The badge of one account, or the sum of all accounts. `total`: the number of unread replies that
 /// arrived since the badge was last cleared; null if not known yet. `conversationCount`: the number of
 /// conversations with these replies; null if not known yet. `conversations`: the number of these replies
-/// by conversation; empty unless the call requests these numbers, because their size grows with the
+/// by conversation; empty unless the call requests these numbers, because the list grows with the
 /// history. `unread`: the number of unread replies as counted by the server; null if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
@@ -129,18 +130,17 @@ public enum Authentication: String, Codable, Sendable, CaseIterable {
 }
 
 /// One App ID at one API address. `name`: the key in the configuration. `title`: the display name, such
-/// as the app's name; null if it equals `name`. `auth`: a device is authenticated if it has a token or
-/// needs none. `scopes`: the granted scopes; empty for a device. `appId`, `deviceId`: null unless `kind`
-/// is `device`. `transport`: `stream`, `long-poll`, `poll` or `none`. `reason`: why a better transport is
-/// not used, or why the account is offline or stopped. `nextTryAt`: the time of the next automatic retry
-/// of an offline or stopped account. `heldBack`: whether the stream is open but receives nothing, for
-/// example because a proxy buffers the stream. `registration`: why the registration of the device failed,
-/// so that requests contain no device token. `inboxOf`: the account that displays and counts the replies
-/// of this account, because their devices are linked and share one inbox; the daemon's badge then
-/// excludes this account. `outbox`, `outboxFailed`: the account's share of the counts that `GetStatus`
-/// returns. `warnings`: problems that will require action by the user later, each with advice.
-/// `unreadable`: the number of values in API responses that could not be decoded, since the start of the
-/// daemon.
+/// as the app's name; null if it equals `name`. `auth`: a device is authenticated if it has a token, or
+/// if the API requires no token. `scopes`: the granted scopes; empty for a device. `appId`, `deviceId`:
+/// null unless `kind` is `device`. `transport`: `stream`, `long-poll`, `poll` or `none`. `reason`: why a
+/// better transport is not used, or why the account is offline or stopped. `nextTryAt`: the time of the
+/// next automatic retry of an offline or stopped account. `heldBack`: whether the stream is open but
+/// receives no data, for example because a proxy buffers the stream. `registration`: why the registration
+/// of the device failed; requests then contain no device token. `inboxOf`: the account that displays and
+/// counts the replies of this account, because the devices of both accounts share one inbox; the daemon's
+/// badge then excludes this account. `outbox`, `outboxFailed`: the numbers of pending and failed outbox
+/// items of the account. `warnings`: problems that the user must solve later, each with advice.
+/// `unreadable`: the number of values in API responses that the daemon could not decode since its start.
 public struct AccountView: Codable, Hashable, Sendable {
     public var name: String
     public var title: String?
@@ -217,8 +217,8 @@ public struct TagView: Codable, Hashable, Sendable {
 
 /// A conversation. `badge`: the number of unread replies that arrived since the badge was last cleared.
 /// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `updatedAt`: the time
-/// of the last change according to the server; reading the conversation is also a change. `muted`,
-/// `markedUnread`, `snoozedUntil`: settings of the user for this conversation on this device.
+/// of the last change as reported by the server; marking the conversation as read is also a change.
+/// `muted`, `markedUnread`, `snoozedUntil`: settings of the user for this conversation on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -282,8 +282,8 @@ public struct ConversationView: Codable, Hashable, Sendable {
 }
 
 /// A message of a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the account's
-/// user wrote the message. `isInternalNote`: whether the message is a note that only staff can read and
-/// that is never sent to the user.
+/// user wrote the message. `isInternalNote`: whether the message is a note that only support staff can
+/// read.
 public struct MessageView: Codable, Hashable, Sendable {
     public var account: String
     public var messageId: String
@@ -334,7 +334,7 @@ public struct LedgerStep: Codable, Hashable, Sendable {
 }
 
 /// An outbox item that is pending or failed. `state`: `waiting`, `sending` or `failed`. A failed item was
-/// rejected permanently, and remains in the outbox until it is retried or cancelled.
+/// rejected permanently, and stays in the outbox until the user retries or cancels it.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
     public var account: String
@@ -370,10 +370,10 @@ public struct OutboxItem: Codable, Hashable, Sendable {
 }
 
 /// A question that only the user can answer. `kind`: `permission` (notifications), `consent` (activity
-/// pings), `app` (adding an account that an app handed over), `host-app` (replies from an app's
-/// developer) or `services` (access of an app to services). `allow`, `refuse`: the labels of the answers.
-/// `app`: the program that asks, as identified by the system; null if no program asks. `verified`:
-/// whether the system has verified the identity of `app`; null if no program asks. `protocols`: the
+/// pings), `app` (adding an account from a link of an app), `host-app` (replies from an app's developer)
+/// or `services` (access of an app to services). `allow`, `refuse`: the labels of the answers. `app`: the
+/// requesting app, as identified by the system; null if the question is not from an app. `verified`:
+/// whether the system has verified the identity of `app`; null if `app` is null. `protocols`: the
 /// requested protocols. `services`: the services to choose from, most recently used first. `single`:
 /// whether the user can choose only one service. `protocols`, `services`, `single`: null unless `kind` is
 /// `services`. `texts`: `question`, `detail`, `allow` and `refuse` with reason codes.
@@ -442,8 +442,8 @@ public struct QuestionTexts: Codable, Hashable, Sendable {
     }
 }
 
-/// A service that the user can allow for an app. `account`: the account on whose behalf the app would
-/// act. `id`: the ID of the service for `AnswerQuestion`, required if two accounts have the same service;
+/// A service that the user can allow for an app. `account`: the account whose user the app would
+/// represent. `id`: the ID of the service for `AnswerQuestion`, if two accounts have the same service;
 /// null if `link` is the ID.
 public struct ServiceChoice: Codable, Hashable, Sendable {
     public var name: String
@@ -463,7 +463,7 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
     }
 }
 
-/// An account that an app handed over or that an app on this desktop owns.
+/// An account that was added from a link of an app, or that belongs to an app on this desktop.
 public struct AppView: Codable, Hashable, Sendable {
     public var account: String
     public var appId: String
@@ -482,8 +482,8 @@ public struct AppView: Codable, Hashable, Sendable {
 
 /// Details of an entry in the event log. `message`, `conversation`: the content that changed. `reason`:
 /// the reason for a connection state or for the end of a session. `app`, `appName`, `services`: for an
-/// entry `access.*`, the app and the names of the services that it may use. `openedBy`: what opened the
-/// conversation: `notification`, `link` or `app`; null unless the entry is `conversation.opened`.
+/// entry `access.*`, the app and the names of the services that the app may use. `openedBy`: what opened
+/// the conversation: `notification`, `link` or `app`; null unless the entry is `conversation.opened`.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -564,7 +564,8 @@ public struct PushRegistrationView: Codable, Hashable, Sendable {
 
 /// The developer's subscription to the service, and how much of it is used in the billing period.
 /// `state`: `none`, `active`, `expired` or `grace_period`. `until`: the time at which `state` ends. A
-/// field is null if the service does not report it; a limit is also null if there is no limit.
+/// field is null if the service does not report its value. A limit is also null if the subscription has
+/// no such limit.
 public struct SubscriptionView: Codable, Hashable, Sendable {
     public var account: String
     public var tier: String
@@ -616,12 +617,12 @@ extension Search {
 
 /// Returns the state of the daemon: connections, badge, outbox, notifications. `sequence`: the sequence
 /// number of the newest entry in the event log. `outbox`: the number of pending items. `outboxFailed`:
-/// the number of failed items. `private`: whether the pause hides names and text instead of holding
+/// the number of failed items. `private`: whether the pause hides names and text instead of
 /// notifications. `holds`: the reasons why notifications are held now, most important first; empty if
-/// notifications are shown. `preview`: the current content of notifications while the screen is unlocked.
-/// `Watch` streams an entry of type `state` when `holds` or `preview` changes. `indexing`: the percentage
-/// of stored messages that `Search` finds while older messages are indexed after an upgrade; null if all
-/// are indexed. The parameter `conversations`: whether `badge.conversations` is returned.
+/// notifications are shown. `preview`: the preview that currently applies, without the limit for locked
+/// screens. `Watch` streams an entry of type `state` when `holds` or `preview` changes. `indexing`: after
+/// an upgrade, the percentage of stored messages that are already indexed for `Search`; null if all
+/// messages are indexed. The parameter `conversations`: whether `badge.conversations` is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -674,7 +675,7 @@ public struct GetStatus: ControlMethod {
 }
 
 /// Sets the badge of a conversation to 0 on this device. If `conversation` is null, resets all badges.
-/// The call works offline. `read`: whether the messages are also marked as read on all devices. `queued`:
+/// The call works offline. `read`: whether to also mark the messages as read on all devices. `queued`:
 /// whether the server has not received the change yet.
 public struct ClearBadge: ControlMethod {
     public static let name = "io.cutied.Control.ClearBadge"
@@ -813,8 +814,8 @@ public struct CreateConversation: RepeatableControlMethod {
 
 /// Sends a message to a conversation; `message` has at most 1 MiB. The message is stored in the outbox
 /// before it is sent. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is
-/// resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent anyway,
-/// and the service decides whether to reopen the conversation.
+/// resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent, and the
+/// service decides whether to reopen the conversation.
 public struct SendMessage: RepeatableControlMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
@@ -852,8 +853,9 @@ public struct SendMessage: RepeatableControlMethod {
 
 /// Marks the stored messages of a conversation as read on all devices. If `conversation` is null, marks
 /// the messages of all conversations. `upTo`: a message of the conversation; later messages stay unread.
-/// `shown`: whether the messages are marked as read only because a program displays them; the call then
-/// does not wait for the API, and has no effect if `open_marks_read` is off in the configuration.
+/// `shown`: whether the caller marks the messages as read only because it displays them. In this case,
+/// the call does not wait for the API, and has no effect if `open_marks_read` is false in the
+/// configuration.
 public struct MarkRead: ControlMethod {
     public static let name = "io.cutied.Control.MarkRead"
 
@@ -882,7 +884,8 @@ public struct MarkRead: ControlMethod {
     }
 }
 
-/// Mutes a conversation on this device: new replies cause no notifications and do not count in the badge.
+/// Mutes a conversation on this device: new replies cause no notifications and are not counted in the
+/// badge.
 public struct Mute: ControlMethod {
     public static let name = "io.cutied.Control.Mute"
 
@@ -1014,8 +1017,8 @@ public struct Search: ControlMethod {
 
 /// Streams the event log; requires the flag `more`. The first entry is a snapshot, with the sequence
 /// number of the newest entry in the event log. Each following entry has a sequence number above `since`;
-/// if `since` is null, a sequence number above that of the snapshot. `type` is one of `snapshot`,
-/// `reset`, `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
+/// if `since` is null, above the sequence number of the snapshot. `type` is one of `snapshot`, `reset`,
+/// `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
 /// `conversation.opened`, `device.linked`, `device.unlinked`, `account.authenticated`,
 /// `account.unauthenticated`, `access.requested`, `access.granted`, `access.refused`, `access.revoked`,
 /// or another event of the API. `reset`: the event log no longer contains the entries after `since`;
@@ -1116,9 +1119,9 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Suppresses notifications for `seconds`, or until `Resume` is called if `seconds` is null. `private`:
-/// whether to show notifications without names and text instead. The badge and the history are still
-/// updated, and urgent messages are still shown.
+/// Holds notifications for `seconds`; if `seconds` is null, until `Resume` is called. `private`: whether
+/// to show notifications without names and text instead of holding them. The badge and the history are
+/// still updated, and urgent messages are still shown.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
 
@@ -1153,8 +1156,8 @@ public struct Resume: ControlMethod {
 }
 
 /// Suppresses notifications for new replies in a conversation that the caller displays, until the caller
-/// disconnects. The daemon replies immediately and keeps the call open. When the caller disconnects,
-/// notifications are shown for the replies that are still unread.
+/// disconnects. The daemon replies immediately and keeps the call open. After the caller has
+/// disconnected, notifications are shown for the replies that are still unread.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 
@@ -1299,8 +1302,8 @@ public struct RetryOutbox: ControlMethod {
 }
 
 /// Removes an item from the outbox; its text is lost. If the item is being sent, the call waits a few
-/// seconds for the result: an item that fails is removed; if the item was sent, the call returns the
-/// error `Failed`.
+/// seconds for the result. If sending fails, the item is removed; if the item was sent, the call returns
+/// the error `Failed`.
 public struct CancelOutbox: ControlMethod {
     public static let name = "io.cutied.Control.CancelOutbox"
 
@@ -1341,8 +1344,9 @@ public struct UserView: Codable, Hashable, Sendable {
     }
 }
 
-/// Sets the ID and the name of the user. An empty or blank value removes the value, even if one is
-/// configured; null leaves the value unchanged. A value has at most 256 bytes and no control characters.
+/// Sets the ID and the name of the user. If a value is empty or contains only spaces, no value is used,
+/// not even a configured value. If a parameter is null, its value does not change. A value has at most
+/// 256 bytes and no control characters.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.SetUser"
@@ -1373,7 +1377,7 @@ public struct ClearUser: ControlMethod {
 /// Returns the attestation state of the device. `mode`: the configured mode: `off`, `auto`, `tpm2` or
 /// `software`. `isSupported`: whether this computer can store an attestation key. `environment`: `tpm2`
 /// or `software`. `counter`: the value of the counter in the last signature. `reason`: why the device is
-/// not attested, or a description of a problem.
+/// not attested, or another problem.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.GetAttestation"
@@ -1443,7 +1447,7 @@ public struct ResetAttestation: ControlMethod {
 /// Returns the storage in use for tokens and keys. `place`: `secret-service`, `sealed-file` or
 /// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that have not been moved
 /// to this storage yet. `problem`: a description of a problem, with advice. `notes`: messages about
-/// earlier problems of the file.
+/// problems of the file that occurred earlier.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1576,7 +1580,7 @@ public struct RemoveDevice: ControlMethod {
     }
 }
 
-/// Registers the token under which a push service reaches this device. `token`: 32 to 200 hexadecimal
+/// Registers the token with which a push service reaches this device. `token`: 32 to 200 hexadecimal
 /// characters. `queued`: whether the server has not received the token yet. The daemon sends the token
 /// again at each startup.
 public struct RegisterPush: ControlMethod {
@@ -1667,8 +1671,8 @@ public struct DeliverPush: ControlMethod {
     }
 }
 
-/// Returns the subscription as reported by the service; if the service is unreachable, the last reported
-/// subscription and a reason. Newer services return `NotOffered`.
+/// Returns the subscription that the service reports. If the service cannot be reached, returns the last
+/// reported subscription and a reason. Newer services return `NotOffered`.
 public struct GetSubscription: ControlMethod {
     public static let name = "io.cutied.Control.GetSubscription"
 
@@ -1734,11 +1738,11 @@ public struct ListQuestions: ControlMethod {
     }
 }
 
-/// Answers a question. Only the first answer counts, and the question disappears from all programs.
+/// Answers a question. Only the first answer counts. After the answer, no program shows the question.
 /// `services`: the IDs, names or links of the allowed services; a name or a link refers to the first
 /// account that has the service. If `services` is null, the answer allows every service, each for the
-/// first account that has it; if the question is `single`, only the first service. `account`: the account
-/// that the answer added; null if the answer added no account.
+/// first account with this service; if the question is `single`, only the first service. `account`: the
+/// account that the answer added; null if the answer added no account.
 public struct AnswerQuestion: ControlMethod {
     public static let name = "io.cutied.Control.AnswerQuestion"
 
@@ -1761,8 +1765,8 @@ public struct AnswerQuestion: ControlMethod {
     }
 }
 
-/// Returns whether the developers of apps may count this device as active; sets the value first if
-/// `enabled` is not null. `decided`: whether the user has decided.
+/// Returns whether the developers of apps may count this device as active. If `enabled` is not null, sets
+/// the value first. `decided`: whether the user has decided.
 public struct Consent: ControlMethod {
     public static let name = "io.cutied.Control.Consent"
 
@@ -1783,7 +1787,7 @@ public struct Consent: ControlMethod {
     }
 }
 
-/// Creates a token that gives the Feedback App access to an account, and the link that contains the
+/// Creates a token with which the Feedback App gets access to an account, and a link that contains the
 /// token.
 public struct HandOverApp: ControlMethod {
     public static let name = "io.cutied.Control.HandOverApp"
@@ -1826,9 +1830,9 @@ public struct CancelHandOver: ControlMethod {
 
 /// Asks the user whether to add the account for which the token of a `cutie://link` was created. `quiet`:
 /// whether the caller itself asks the user, so that the daemon shows no notification. `account`: the
-/// account whose API created the token. `apiUrl`: the address of the API that created the token, https or
-/// loopback; no account at this API is needed. Without `account` and `apiUrl`, the daemon uses the API of
-/// the first account that receives messages, or the hosted API if no account does.
+/// account whose API created the token. `apiUrl`: the https or loopback address of the API that created
+/// the token; an account at this API is not required. Without `account` and `apiUrl`, the daemon uses the
+/// API of the first account that receives messages; if there is no such account, the hosted API.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
@@ -1853,7 +1857,8 @@ public struct TakeApp: ControlMethod {
     }
 }
 
-/// Returns the accounts that other apps handed over or that apps on this desktop own, oldest first.
+/// Returns the accounts that were added from links of apps or that belong to apps on this desktop, oldest
+/// first.
 public struct ListApps: ControlMethod {
     public static let name = "io.cutied.Control.ListApps"
 
@@ -2124,7 +2129,7 @@ public struct InvalidConfiguration: ControlFault, Hashable {
 /// The API rejected the message, which stays in the outbox. `cause`: `refused` (exit code 1),
 /// `notAuthorized` if the API rejects the device (77), or `notFound` if the conversation does not exist
 /// (66). `waiting`: whether the message is sent automatically when the API accepts the account again; if
-/// not, the user must retry the message.
+/// false, the user must retry the message.
 public struct NotSent: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotSent"
 

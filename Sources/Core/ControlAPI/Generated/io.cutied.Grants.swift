@@ -53,11 +53,11 @@ public struct ServiceProtocol: Codable, Hashable, Sendable {
 }
 
 /// A service of the user's institution. Times are Unix milliseconds. `link`: the URL that identifies the
-/// service. `protocols`: the names of the usable protocols. `unusable`: one message per unusable
+/// service. `protocols`: the names of the usable protocols. `unusable`: a message for each unusable
 /// protocol; null if all protocols are usable. `unusableReasons`: the messages of `unusable` with reason
 /// codes. `authorized`: whether the daemon has a token for the service. `usedAt`: the last time at which
-/// an app received a token for the service. `apis`: the details of `protocols`; null unless the service
-/// was requested by its link; protocols are omitted if the response would be too large.
+/// an app received a token for the service. `apis`: the details of `protocols`; null unless the call
+/// requested the service by its link. Protocols are omitted if the response would otherwise be too large.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -94,12 +94,11 @@ public struct ServiceView: Codable, Hashable, Sendable {
 
 /// A permission that an app requested, and the user's decision. Times are Unix milliseconds. `kind`:
 /// `feedback` (replies from the app's developer) or `services`. `state`: `asked`, `granted`, `refused`,
-/// `expired` or `revoked`. `account`: the account that the app owns or, for services, the account of the
-/// user who is signed in; null if there is no account yet. `app`: the identifier for `RevokeGrant`.
-/// `verified`: whether the system has verified the app's identity. `appName`: the name that the app
-/// claims. `services`: the names of the services. `decidedAt`: null if the user has not decided.
-/// `expiresAt`: the end of the permission; after a denial, the time at which the app can repeat the
-/// request.
+/// `expired` or `revoked`. `account`: the account that the app owns; for services, the account of the
+/// signed-in user; null if there is no account yet. `app`: the identifier for `RevokeGrant`. `verified`:
+/// whether the system has verified the app's identity. `appName`: the name that the app claims.
+/// `services`: the names of the services. `decidedAt`: null if the user has not decided. `expiresAt`: the
+/// end of the permission; after a refusal, the time from which the app can repeat the request.
 public struct GrantView: Codable, Hashable, Sendable {
     public var grantId: String
     public var account: String?
@@ -202,7 +201,7 @@ public struct ForgetService: ControlMethod {
     }
 }
 
-/// Returns the permissions of apps, granted or denied, newest first.
+/// Returns the granted and refused permissions of apps, newest first.
 public struct ListGrants: ControlMethod {
     public static let name = "io.cutied.Grants.ListGrants"
 

@@ -4,7 +4,7 @@ public import Varlink
 
 /// Sign-in to the accounts of support staff and of users of an institution, and sign-out.
 ///
-/// Times are Unix milliseconds. `account` can be omitted if only one account signs in. A response never
+/// Times are Unix milliseconds. If only one account signs in, `account` can be omitted. A response never
 /// contains a token. A string has at most 1 KiB (in UTF-8) unless stated otherwise.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
@@ -28,11 +28,11 @@ public enum SignInInterface: SocketInterface {
     ]
 }
 
-/// The session of an account, as last reported by the issuer; available offline. `reason`: why no user is
-/// signed in, with advice. `subject`: the user's ID at the issuer. `adminId`: the user's ID at the API.
-/// `method`: `device`, `browser` or `client`. `expiresAt`: the time at which the daemon refreshes the
-/// access token. `registerUri`, `forgotUri`: the issuer's pages for a new account and for a forgotten
-/// password; null if the issuer has no such page.
+/// The session of an account, as last reported by the issuer. The session is also available offline.
+/// `reason`: why no user is signed in, with advice. `subject`: the user's ID at the issuer. `adminId`:
+/// the user's ID at the API. `method`: `device`, `browser` or `client`. `expiresAt`: the time at which
+/// the daemon refreshes the access token. `registerUri`, `forgotUri`: the issuer's pages for a new
+/// account and for a forgotten password; null if the issuer has no such page.
 public struct SessionView: Codable, Hashable, Sendable {
     public var account: String
     public var auth: Authentication
@@ -79,8 +79,8 @@ public struct SessionView: Codable, Hashable, Sendable {
 /// method that the issuer supports. `device`: the user opens `verificationUri` on any device and enters
 /// or confirms the code. `browser`: the user opens `authorizationUri` in the browser of this desktop,
 /// which returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user
-/// name with which the issuer's page may fill in its form. `register`: whether to open the page that
-/// creates an account. A new sign-in to the account cancels the pending sign-in.
+/// name that the issuer's page may fill in. `register`: whether to open the issuer's page for a new
+/// account; for `browser` only. A new sign-in to the account cancels the pending sign-in.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -134,9 +134,9 @@ public struct AttendSignIn: ControlMethod {
     }
 }
 
-/// Completes a sign-in with the redirect from the browser. A redirect that does not belong to the pending
-/// sign-in, is late, or was used before has no effect and returns the error `AccessDenied`. `redirect`
-/// has at most 8 KiB.
+/// Completes a sign-in with the redirect from the browser. If the redirect does not belong to the pending
+/// sign-in, is late, or was used before, the call has no effect and returns the error `AccessDenied`.
+/// `redirect` has at most 8 KiB.
 public struct CompleteSignIn: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.CompleteSignIn"
@@ -161,8 +161,8 @@ public struct SessionReply: Codable, Hashable, Sendable {
 
 /// Signs out: deletes the session immediately and revokes its tokens. `dryRun`: whether to change
 /// nothing. `revoked`: one message per item that is revoked, or would be revoked. `revokedReasons`: the
-/// messages of `revoked` with reason codes. `queued`: whether the issuer could not be reached; the
-/// revocation is then sent later.
+/// messages of `revoked` with reason codes. `queued`: whether the issuer could not be reached; if true,
+/// the daemon sends the revocation later.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 
@@ -187,7 +187,7 @@ public struct SignOut: ControlMethod {
     }
 }
 
-/// Returns the stored session; no request is sent to the issuer.
+/// Returns the stored session without a request to the issuer.
 public struct GetSession: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.GetSession"
@@ -277,7 +277,7 @@ public struct InsufficientScope: ControlFault, Hashable {
     }
 }
 
-/// The user must confirm their presence at this desktop.
+/// The user must first confirm to be present at this desktop.
 public struct PresenceRequired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.PresenceRequired"
 

@@ -76,7 +76,7 @@ public struct StaffReceipt: Codable, Hashable, Sendable {
     }
 }
 
-/// Changes a conversation. A parameter that is null leaves its field unchanged. `status`: `open`,
+/// Changes a conversation. If a parameter is null, its field does not change. `status`: `open`,
 /// `in_progress`, `waiting_user`, `waiting_admin`, `resolved` or `closed`. `priority`: `low`, `normal`,
 /// `high` or `urgent`. `category`: `bug`, `feature`, `question`, `feedback` or `other`.
 public struct UpdateConversation: RepeatableControlMethod {
@@ -103,8 +103,8 @@ public struct UpdateConversation: RepeatableControlMethod {
     }
 }
 
-/// Adds an internal note, which only staff can read and which is never sent to the user; `message` has at
-/// most 1 MiB. To answer the user, call `SendMessage` of `io.cutied.Control`.
+/// Adds an internal note, which only support staff can read; `message` has at most 1 MiB. To answer the
+/// user, call `SendMessage` of `io.cutied.Control`.
 public struct AddNote: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.AddNote"
     public static let messageLimit = 1 << 20
@@ -236,9 +236,9 @@ public struct CreateCannedResponse: RepeatableControlMethod {
     }
 }
 
-/// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. Without an
-/// entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64 KiB (as
-/// JSON). `preview`: whether to return the text without sending it.
+/// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. If there
+/// is no entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64
+/// KiB (as JSON). `preview`: whether to return the text without sending it.
 public struct UseCannedResponse: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
@@ -278,9 +278,9 @@ public struct UseCannedResponse: RepeatableControlMethod {
     }
 }
 
-/// Returns statistics about the conversations that started in the last `days` days; null for 30.
-/// `averageFirstResponse`: the average time until the first message from support, in seconds; null if no
-/// conversation was answered.
+/// Returns statistics about the conversations that started in the last `days` days; if `days` is null, in
+/// the last 30 days. `averageFirstResponse`: the average time until the first message from support, in
+/// seconds; null if no conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"
 
