@@ -47,6 +47,36 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
+    @Test func `A sequence number follows the entries that another program added since the last write`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
+        func addEntry(_ sequence: Int64) throws {
+            try fixture.stranger().execute(
+                "INSERT INTO log (sequence, type, at) VALUES (\(sequence), 'state', 2)")
+        }
+        try addEntry(first + 5)
+        #expect(try fixture.store.write { try $0.log.append(.state, at: .at(3)) } == first + 6)
+        try addEntry(first + 9)
+        // This read also discovers the change, before the next write.
+        #expect(try fixture.store.read { try $0.log.lastSequence() } == first + 9)
+        #expect(try fixture.store.write { try $0.log.append(.state, at: .at(4)) } == first + 10)
+    }
+
+    @Test func `A write that was rolled back uses no sequence number`() throws {
+        struct Failure: Error {}
+        let fixture = try StoreFixture()
+        let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
+        #expect(throws: Failure.self) {
+            try fixture.store.write { transaction in
+                try transaction.log.append(.state, at: .at(2))
+                throw Failure()
+            }
+        }
+        #expect(try fixture.store.write { try $0.log.append(.state, at: .at(3)) } == first + 1)
+    }
+
     @Test
     func `A reader of the event log gets only entries after its position, in order and up to its limit`()
         throws

@@ -47,10 +47,10 @@ final class GLibThread: SerialExecutor {
         identity.store(UInt(pthread_self()), ordering: .relaxed)
         cnotify_loop_enter(loop.handle)
         while true {
-            for work in waiting.withLock({ exchange(&$0, with: []) }) {
-                // Dispatch pending signals first, because they may report that the server exited or closed
-                // the notification.
-                dispatchPendingEvents()
+            for (place, work) in waiting.withLock({ exchange(&$0, with: []) }).enumerated() {
+                // Process pending signals first: the server may have exited, or may have closed the
+                // notification. Before the first work, the iteration below has processed them.
+                if place > 0 { dispatchPendingEvents() }
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()

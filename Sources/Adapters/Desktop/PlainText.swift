@@ -38,7 +38,10 @@ enum PlainText {
     private static func bounded(
         _ text: String, limit: Int, replacing replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
-        if text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ isSafe($0) && replaced($0) == $0 }) {
+        if text.utf8.count <= limit,
+            isPrintableASCII(text, allowingNewlines: replaced("\n") == "\n")
+                || text.unicodeScalars.allSatisfy({ isSafe($0) && replaced($0) == $0 })
+        {
             return startsAndEndsVisibly(text[...]) ? text : String(trimmed(text[...]))
         }
         let start = text.unicodeScalars.prefix(limit * 8)
@@ -60,8 +63,15 @@ enum PlainText {
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
-    /// Removes a word that was cut in the middle, unless the word is long: some languages do not separate
-    /// words with spaces.
+    /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if `lines`. A
+    /// fast path, because decoding scalars takes several times as long.
+    private static func isPrintableASCII(_ text: String, allowingNewlines lines: Bool) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { 0x20...0x7E ~= $0 || lines && $0 == 0x0A } }
+    }
+
+    /// Removes a truncated word at the end. A long word is not removed, because some languages do not
+    /// separate words.
     private static func truncatedAtWord(_ cut: Substring, of whole: Substring) -> Substring {
         guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)

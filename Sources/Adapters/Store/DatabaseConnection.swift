@@ -12,6 +12,8 @@ final class DatabaseConnection: @unchecked Sendable {
     /// The last sequence number that `LogTable.nextSequence` returned in the current transaction; `nil` if it
     /// was not called.
     var newestSequence: Int64?
+    /// The value of `dataVersion` after this connection's last commit of a write; `nil` if unknown.
+    private var committedVersion: UInt32?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     /// Opens the database.
@@ -117,17 +119,28 @@ extension DatabaseConnection {
     /// Runs `body` in a transaction. Rolls back if `body` throws.
     func runTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
-        newestSequence = nil
+        // A read transaction loads its snapshot later, so only a write transaction can compare the versions.
+        if kind == .write, committedVersion == nil || committedVersion != dataVersion { newestSequence = nil }
         do {
             let result = try body()
             // Fail if SQLite has rolled back the transaction because of an error that `body` caught.
             guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
             try self["COMMIT"].run { _ in }
+            if kind == .write { committedVersion = dataVersion }
             return result
         } catch {
+            newestSequence = nil
             if isInTransaction { try? self["ROLLBACK"].run { _ in } }
             throw error
         }
+    }
+
+    /// The version of the database's content as of the last lock, which changes with each commit of this or
+    /// another connection; `nil` if unknown.
+    private var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return code == SQLITE_OK ? version : nil
     }
 
     private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -16,7 +16,9 @@ package enum JSONCoding {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from text: some Sequence<UInt8>
     ) throws -> Value {
-        try decode(type, data: Data(text))
+        // `Data(text)` would search the protocol conformances of the program for those of the sequence.
+        let data = text.withContiguousStorageIfAvailable { Data(buffer: $0) } ?? Data(text)
+        return try decode(type, data: data)
     }
 
     /// Decodes `data`. `context`: values for the decoded types.

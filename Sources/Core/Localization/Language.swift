@@ -36,14 +36,20 @@ public struct Language: Sendable {
         init(locale: locale_t) { self.locale = locale }
     }
 
-    /// The addresses of two string literals: a message and its context.
+    /// The largest count whose translations are stored.
+    private static let maxCount = 20
+
+    /// The addresses of the string literals for a message and its context.
     private struct Literal: Hashable {
         let text: UInt
         let context: UInt?
+        /// The count that selects the plural form; `nil` for a message without a count.
+        let count: Int?
 
-        init(_ text: StaticString, _ context: StaticString?) {
+        init(_ text: StaticString, _ context: StaticString?, count: Int? = nil) {
             self.text = UInt(bitPattern: text.utf8Start)
             self.context = context.map { UInt(bitPattern: $0.utf8Start) }
+            self.count = count
         }
     }
 
@@ -130,8 +136,20 @@ extension Language {
     func translation(
         of one: StaticString, _ other: StaticString, count: Int, context: StaticString?
     ) -> String {
-        let english = (count == 1 ? one : other).description
-        guard catalogue != nil else { return english }
+        guard let catalogue else { return (count == 1 ? one : other).description }
+        guard one.hasPointerRepresentation, (0...Self.maxCount).contains(count) else {
+            return findTranslation(of: one, other, count: count, context: context)
+        }
+        let literal = Literal(one, context, count: count)
+        if let known = catalogue.found.withLock({ $0[literal] }) { return known }
+        let translation = findTranslation(of: one, other, count: count, context: context)
+        catalogue.found.withLock { $0[literal] = translation }
+        return translation
+    }
+
+    private func findTranslation(
+        of one: StaticString, _ other: StaticString, count: Int, context: StaticString?
+    ) -> String {
         let key = Self.key(of: one.description, in: context?.description)
         return withMessageLocale {
             key.withCString { key in
@@ -142,7 +160,7 @@ extension Language {
                         ? nil : cachingTranslation(answer, for: key)
                 }
             }
-        } ?? english
+        } ?? (count == 1 ? one : other).description
     }
 
     /// Returns the catalogue's key for a message with a context.

@@ -49,23 +49,27 @@ extension String {
     private static func filled(
         _ bytes: UnsafeBufferPointer<UInt8>, with values: [(name: String, value: String)], isolates: Bool
     ) -> String {
-        var (filled, next) = ("", 0)
+        var (filled, next) = ([UInt8](), 0)
+        filled.reserveCapacity(bytes.count + 64)
         while let start = bytes[next...].firstIndex(of: UInt8(ascii: "{")),
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "}"))
         {
             let name = bytes[(start + 1)..<end]
             if let value = values.first(where: { $0.name.utf8.elementsEqual(name) })?.value {
-                filled += String(decoding: bytes[next..<start], as: UTF8.self)
-                // Isolate the value in right-to-left text: otherwise, punctuation next to a Latin name would
-                // be displayed on the wrong side.
-                filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
+                filled += bytes[next..<start]
+                // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
+                // wrong side of the name.
+                if isolates { filled += "\u{2068}".utf8 }
+                filled += value.utf8
+                if isolates { filled += "\u{2069}".utf8 }
                 next = end + 1
             } else {
-                filled += String(decoding: bytes[next...start], as: UTF8.self)
+                filled += bytes[next...start]
                 next = start + 1
             }
         }
-        return filled + String(decoding: bytes[next...], as: UTF8.self)
+        filled += bytes[next...]
+        return String(decoding: filled, as: UTF8.self)
     }
 
     private var hasRightToLeftLetters: Bool {

@@ -91,6 +91,7 @@ extension NotificationState {
     /// Closes questions from the daemon before a reply is shown, because some servers show only one
     /// notification at a time.
     private func makeRoom() -> [Action] {
+        guard notifications.contains(where: \.value.yieldsToReplies) else { return [] }
         let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .roomNeeded) }
     }

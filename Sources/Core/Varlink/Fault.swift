@@ -29,17 +29,17 @@ public struct FaultCatalog: Sendable {
         PermissionDenied.self, ExpectedMore.self,
     ]
 
-    private let types: [String: any Fault.Type]
+    private let types: [any Fault.Type]
 
-    public init(_ types: [any Fault.Type] = []) {
-        let named = (Self.standard + types).map { ($0.name, $0) }
-        self.types = Dictionary(named) { _, last in last }
-    }
+    public init(_ types: [any Fault.Type] = []) { self.types = Self.standard + types }
 
     /// Returns the typed error. Returns an `UnknownFault` if the catalog contains no such type, or if the
     /// parameters cannot be decoded.
     public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
-        if let type = types[name], let fault = try? JSONCoding.decode(type, from: parametersJSON) {
+        // The names are compared only when an error arrives, because most programs receive none.
+        if let type = types.last(where: { $0.name == name }),
+            let fault = try? JSONCoding.decode(type, from: parametersJSON)
+        {
             return fault
         }
         return UnknownFault(name: name, parametersJSON: parametersJSON)

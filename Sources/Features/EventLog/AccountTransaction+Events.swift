@@ -107,6 +107,9 @@ extension AccountTransaction {
 }
 
 extension Event.Payload {
+    /// Whether the server no longer knows the cursor.
+    package var isReset: Bool { if case .reset = self { true } else { false } }
+
     /// Whether the event changes the shared inbox, so that conversations may appear or disappear without
     /// further events.
     package var changesLinkedDevices: Bool {

@@ -131,7 +131,7 @@ package final class AccountTransaction {
     }
 
     /// The badge of all accounts.
-    private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : Badge.sum([badge, others]) }
+    private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : badge + others }
 
     /// Saves a conversation and adds the difference of its counts to the badge.
     func save(_ record: ConversationRecord, previous before: ConversationRecord?) throws {

@@ -64,6 +64,8 @@ final class SlicedConversations {
     private var current: Set<Key> = []
     private let ended = ChangeSignal()
 
+    var isEmpty: Bool { current.isEmpty }
+
     private struct Key: Hashable {
         let account: AccountID
         let conversation: Conversation.ID

@@ -166,7 +166,10 @@ package final class Ingest {
         guard let badge = badges[account], let perspective = perspectives[account] else {
             throw CancellationError()
         }
-        let others = Badge.sum(badges.filter { $0.key != account && countsTowardBadge($0.key) }.values)
+        var others = Badge(total: 0, unread: 0)
+        for (other, badge) in badges where other != account && countsTowardBadge(other) {
+            others = others + badge
+        }
         let (result, written, whenWritten) = try store.write { transaction in
             let change = AccountTransaction(
                 transaction: transaction, account: account, now: runtime.now(),
@@ -237,6 +240,9 @@ extension Ingest {
         }
         recordPoll(of: account)
     }
+
+    /// Whether `applyFetchedInSlices` is storing a conversation.
+    package var isStoringSlices: Bool { !slicedConversations.isEmpty }
 
     /// Waits until none of the conversations is being stored by `applyFetchedInSlices`.
     package func waitForSlices(

@@ -2,7 +2,8 @@
 package final class ChangeSignal {
     /// The number of calls of `notify`.
     package private(set) var count: Int64 = 0
-    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    /// The tasks that wait, in the order in which they began. Few tasks wait for one signal.
+    private var waiters: [(key: Int, continuation: CheckedContinuation<Void, Never>)] = []
     private var nextKey = 0
     private var followers: [ChangeSignal] = []
 
@@ -16,9 +17,10 @@ package final class ChangeSignal {
         count += 1
         // Notify the followers first: they show notifications, for which the user waits.
         for follower in followers { follower.notify() }
+        if waiters.isEmpty { return }
         let woken = waiters
-        waiters.removeAll()
-        for sleeper in woken.values { sleeper.resume() }
+        waiters = []
+        for waiter in woken { waiter.continuation.resume() }
     }
 
     /// Notifies this signal whenever `other` is notified, before the tasks that wait for `other`.
@@ -45,12 +47,19 @@ package final class ChangeSignal {
                 if Task.isCancelled || count > seen {
                     continuation.resume()
                 } else {
-                    waiters[key] = continuation
+                    waiters.append((key, continuation))
                 }
             }
         } onCancel: {
-            Task { @MainActor in self.waiters.removeValue(forKey: key)?.resume() }
+            Task { @MainActor in self.resumeWaiter(key) }
         }
+    }
+}
+
+extension ChangeSignal {
+    private func resumeWaiter(_ key: Int) {
+        guard let place = waiters.firstIndex(where: { $0.key == key }) else { return }
+        waiters.remove(at: place).continuation.resume()
     }
 }
 

@@ -62,8 +62,11 @@ package final class Avatars {
     /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
     /// address that was tried before, because its host is slow or has no picture.
     func beginDownloads(_ addresses: [String]) -> Wait {
+        let end = runtime.uptime + Self.timeout
+        // Most senders have no picture.
+        if addresses.isEmpty { return Wait(addresses: [], end: end) }
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
-        return Wait(addresses: missing, end: runtime.uptime + Self.timeout)
+        return Wait(addresses: missing, end: end)
     }
 
     /// Returns when every fetch of `wait` has ended, or at the deadline.

@@ -161,7 +161,8 @@ package final class ReplyQueue {
     // MARK: - Actions
 
     private func perform(_ input: NotificationScreen.State.Input) async throws {
-        try await perform(screen.next(input), [:], nil)
+        let actions = screen.next(input)
+        if !actions.isEmpty { try await perform(actions, [:], nil) }
     }
 
     /// Performs `actions` and the actions that follow from their outcomes. `items`: the replies by owner.

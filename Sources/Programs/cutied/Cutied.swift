@@ -37,13 +37,16 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
-        if let shortage = ProcessLimits.descriptorShortage(below: requiredDescriptorCount(for: words)) {
+        // Parsed first, because reading `configuration` creates the descriptions of all verbs.
+        let polled = PolledCommand(words)
+        let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
+        if let shortage = ProcessLimits.descriptorShortage(below: descriptors) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
-        // Translate only `open`, which shows windows and dialogs. Scripts read the output of the other
-        // commands.
-        if words.first == OpenCommand.configuration.commandName {
+        // Only `open` is translated, because it shows windows and dialogs. Scripts read the output of the
+        // other commands.
+        if polled == nil, words.first == OpenCommand.configuration.commandName {
             Language.findCatalogues()
             Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
         }
@@ -53,7 +56,7 @@ struct Cutied: AsyncParsableCommand {
                     throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
                 CommandLineSecrets.hideInProcessList()
-                if var polled = PolledCommand.parseCommand(words) {
+                if let polled {
                     try await polled.run()
                     return 0
                 }
@@ -80,10 +83,13 @@ struct Cutied: AsyncParsableCommand {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// Returns the number of file descriptors that a command needs. Commands that only call the daemon need
-    /// fewer.
+    /// The number of descriptors that a client of the daemon needs.
+    private static let clientDescriptorCount = 16
+
+    /// Returns the number of descriptors that a command needs.
     private static func requiredDescriptorCount(for words: [String]) -> Int {
-        [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
+        [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first)
+            ? clientDescriptorCount : 64
     }
 
     /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, so a message

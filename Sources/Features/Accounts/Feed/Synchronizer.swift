@@ -182,9 +182,15 @@ extension Synchronizer {
     /// Applies events in order. Polls the state after a `reset` event, and if an event could not be decoded.
     func handleEvents(_ events: [Event], by transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
-        let remaining = try await applyReset(with: events, by: transportKind)
-        try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
-        let taken = try ingest.apply(Array(remaining), to: account.id, by: transportKind)
+        var remaining = events
+        if let reset = events.lastIndex(where: \.payload.isReset) {
+            try await applyReset(after: events[..<reset], by: transportKind)
+            remaining.removeFirst(reset)
+        }
+        if ingest.isStoringSlices {
+            try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
+        }
+        let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
@@ -195,17 +201,13 @@ extension Synchronizer {
         }
     }
 
-    /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on. Skips
-    /// earlier events, except changes to the shared inbox, which a poll does not report.
-    private func applyReset(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
-        Event
-    > {
-        guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
+    /// Fetches everything after a `reset`. `earlier`: the events before the `reset`, which are skipped, except
+    /// changes to the shared inbox, which a poll does not report.
+    private func applyReset(after earlier: ArraySlice<Event>, by transportKind: TransportKind) async throws {
         logger.notice("the server no longer knows the cursor; fetching everything again")
-        let regrouping = events[..<reset].filter { $0.payload.changesLinkedDevices }
+        let regrouping = earlier.filter { $0.payload.changesLinkedDevices }
         if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: transportKind) }
         try await synchronize(everything: true)
-        return events[reset...]
     }
 
     /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure.

@@ -6,23 +6,27 @@ import Platform
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
     static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        // Ignore SIGPIPE: a reader that exits early, such as `head`, would otherwise kill the process, and
-        // the shell would report the signal.
+        try ofThisProcess(json: options.json, noWait: options.noWait)
+    }
+
+    static func ofThisProcess(json: Bool, noWait: Bool) throws -> Session {
+        // Otherwise, a reader that exits early, such as `head`, would kill the process, and the shell would
+        // report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.terminalWidthOrDefault()
+        let environment = ProcessInfo.processInfo.environment
         return Session(
             daemon: DaemonClient(
-                path: try controlSocketPath(), timeout: options.noWait ? .zero : .seconds(2)),
-            output: .standard, json: options.json, format: { .makeForThisProcess(width: width) },
+                path: try controlSocketPath(environment), timeout: noWait ? .zero : .seconds(2)),
+            output: .standard, json: json, format: { .makeForThisProcess(width: width) },
             standardInput: readStandardInput,
             progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .makeForThisProcess(),
             desktop: DesktopEnvironment(
-                environment: ProcessInfo.processInfo.environment,
-                program: Installation.current?.command ?? Product.name))
+                environment: environment, program: Installation.current?.command ?? Product.name))
     }
 
-    private static func controlSocketPath() throws -> String {
-        do { return try Paths(environment: ProcessInfo.processInfo.environment).controlSocketPath() } catch {
+    private static func controlSocketPath(_ environment: [String: String]) throws -> String {
+        do { return try Paths(environment: environment).controlSocketPath() } catch {
             throw CommandError(.unreachable, error.description)
         }
     }

@@ -3,15 +3,16 @@ import Platform
 /// The user's desktop session, which shows terminal windows and dialogs.
 struct DesktopEnvironment: Sendable {
     private let environment: [String: String]
-    /// The path of this program, which runs in the terminal window.
-    private let program: String
-    private let launcher: Launcher
+    /// Returns the path of this program, which runs in the terminal window.
+    private let program: @Sendable () -> String
 
-    init(environment: [String: String], program: String) {
+    /// - Parameter program: evaluated only if a terminal window is opened, because most commands open none.
+    init(environment: [String: String], program: @autoclosure @escaping @Sendable () -> String) {
         self.environment = environment
         self.program = program
-        launcher = Launcher(environment: environment)
     }
+
+    private var launcher: Launcher { Launcher(environment: environment) }
 
     /// Opens the inbox window with `arguments`. Returns `false` if there is no display, or the window is not
     /// installed or does not start.
@@ -27,7 +28,7 @@ struct DesktopEnvironment: Sendable {
     func runInTerminal(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
         for terminal in TerminalWindow.findInstalled(in: environment)
-        where await startProgram(terminal.commandLine(running: [program] + arguments)) {
+        where await startProgram(terminal.commandLine(running: [program()] + arguments)) {
             return true
         }
         return false

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import ControlAPI
 import ControlClient
 
@@ -19,23 +19,26 @@ struct StatusVerb: Verb {
     }
 }
 
-/// The commands that status bars and scripts run often.
-public enum PolledCommand {
-    /// Parses `ctl status --json` without ArgumentParser, which would double the duration of the command: its
-    /// casts search all protocol conformances of the program. Returns `nil` for all other arguments.
-    public static func parseCommand(_ words: [String]) -> (any AsyncParsableCommand)? {
+/// The command that status bars and scripts run often: `ctl status`, without ArgumentParser, whose types and
+/// casts search all protocol conformances of the program and take as long as the rest of the command.
+public struct PolledCommand: Sendable {
+    let json: Bool
+    let noWait: Bool
+
+    /// Parses the arguments of the program. Returns `nil` for other commands and for other options, which
+    /// ArgumentParser parses.
+    public init?(_ words: [String]) {
         let flags = words.dropFirst(2)
-        guard words.starts(with: ["ctl", "status"]), Set(flags).isSubset(of: ["--json", "--no-wait"]) else {
-            return nil
-        }
-        var verb = StatusVerb()
-        verb.account = AccountOption()
-        verb.account.name = nil
-        verb.conversations = false
-        verb.options = CommonOptions()
-        verb.options.json = flags.contains("--json")
-        verb.options.noWait = flags.contains("--no-wait")
-        return verb
+        guard words.starts(with: ["ctl", "status"]),
+            flags.allSatisfy({ $0 == "--json" || $0 == "--no-wait" })
+        else { return nil }
+        json = flags.contains("--json")
+        noWait = flags.contains("--no-wait")
+    }
+
+    public func run() async throws {
+        let session = try Session.ofThisProcess(json: json, noWait: noWait)
+        try session.print(try await session.call(GetStatus()))
     }
 }
 
