@@ -256,7 +256,7 @@ lint: debug
 	Sources/Core/interfaces.py --check
 	SWIFT='$(SWIFT)' Documentation/modules.py --check
 	.ci/comments.py
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/path.sh Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/*.sh config/arch/*.sh config/deb/*.sh config/rpm/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi

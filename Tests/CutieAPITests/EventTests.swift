@@ -40,6 +40,14 @@ import Testing
             + #"{"message_id":"m","message":"a\n\"\\\/\t\r\b\f\u20ac 😀","sender_type":null,"created_at":0}}}"#,
     ]
 
+    @Test(arguments: [
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","message":"\ud83d\ude00 \u00e9\n\/ é"}}}"#,
+        #"{"id":"1","type":"message.created","x":[-1.5e7,{"y":null}],"data":{"conversation_id":"c","message":{"message_id":"m"}}}"#,
+    ])
+    func `The fast path reads all escapes, and skips values of other members`(_ json: String) throws {
+        #expect(try Event(usual: json.utf8) == Self.read(json))
+    }
+
     @Test(arguments: usual)
     func `The fast path and the general decoder decode an ordinary reply to the same value`(_ json: String)
         throws
@@ -147,7 +155,8 @@ import Testing
     }
 
     @Test func `The JSON keys of encoded events match the API contract`() throws {
-        let event = Event(id: "5", createdAt: Timestamp(milliseconds: 7), payload: Self.payloads[4])
+        let linked = Event.LinkChange(groupID: "g", deviceID: "device_1", deviceName: "Phone")
+        let event = Event(id: "5", createdAt: Timestamp(milliseconds: 7), payload: .deviceLinked(linked))
         let text = String(decoding: try JSON.encode(event), as: UTF8.self)
         #expect(
             text == """

@@ -133,10 +133,11 @@ struct FeedLadderTests {
         try await running(feed.run) {
             for _ in 0..<3 {
                 try await fixture.time.passes(until: "all transports are tried") {
-                    feed.status.reason?.english.contains("no long-poll") == true
+                    [.bothTransportsMissing, .eachTransportMissing].contains(feed.status.reason?.code)
                 }
                 let reason = try #require(feed.status.reason).english
-                #expect(reason.hasPrefix("no stream ") && reason.count < 350, "\(reason)")
+                #expect(reason.hasPrefix("the transports stream ") && reason.count < 350, "\(reason)")
+                #expect(reason.contains(" and long-poll "), "\(reason)")
                 #expect(feed.status.state == .connected && feed.status.transport == "poll")
                 feed.reconnect()
             }

@@ -26,11 +26,15 @@ struct LongThreadTests {
     init() throws { fixture = try IngestFixture() }
 
     /// Returns a thread with a message for each number in `messages`. The user sent every fourth message.
-    private static func thread(unread: Int?, _ messages: Range<Int> = 0..<length) -> Conversation {
+    private static func thread(
+        _ id: ConversationID = "c", messagePrefix: String = "m", unread: Int?,
+        _ messages: Range<Int> = 0..<length
+    ) -> Conversation {
         .sample(
-            "c", unread: unread, at: 9000,
+            id, unread: unread, at: 9000,
             messages.map {
-                .sample(.init("m\($0)"), by: $0.isMultiple(of: 4) ? .user : .admin, at: Int64($0))
+                .sample(
+                    .init("\(messagePrefix)\($0)"), by: $0.isMultiple(of: 4) ? .user : .admin, at: Int64($0))
             })
     }
 
@@ -55,19 +59,37 @@ struct LongThreadTests {
         // The thread must be long: showing the reply takes several turns of the main actor, and a slice may
         // be stored between two turns.
         let length = 80 * FetchedMessages.slice
-        let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
+        // On a busy computer, the other threads may be so slow that the whole thread is stored first. Try
+        // again then. If the thread were stored in one step, no attempt would succeed.
+        let attempts = 1...10
+        var success: Int?
         try await running(queue.run) {
-            while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
-            try fixture.accept(
-                .reply(.sample("other", in: "d", at: 9001), unread: 1, event: "e1"))
-            while !server.shown.contains(where: { $0.notification.body.contains("text of other") }) {
-                await EventLoop.shared.yield()
+            for attempt in attempts {
+                let (thread, other) = ("c\(attempt)", "other\(attempt)")
+                let storing = Task {
+                    try await Self.apply(
+                        Self.thread(.init(thread), messagePrefix: thread + "-", unread: 0, 0..<length),
+                        to: fixture)
+                }
+                while try Self.storedMessages(fixture, in: thread) == 0 { await EventLoop.shared.yield() }
+                try fixture.accept(
+                    .reply(
+                        .sample(.init(other), in: .init("d\(attempt)"), at: 9001), unread: 1,
+                        event: "e\(attempt)"))
+                while !server.shown.contains(where: { $0.notification.body.contains("text of \(other)") }) {
+                    await EventLoop.shared.yield()
+                }
+                let isShownFirst = try Self.storedMessages(fixture, in: thread) < length
+                try await storing.value
+                #expect(try Self.storedMessages(fixture, in: thread) == length)
+                #expect(fixture.badge == Badge(total: attempt, unread: attempt))
+                if isShownFirst {
+                    success = attempt
+                    return
+                }
             }
-            #expect(try Self.storedMessages(fixture) < length)
-            try await storing.value
         }
-        #expect(try Self.storedMessages(fixture) == length)
-        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(success != nil)
     }
 
     /// The result must not depend on how the thread is divided into slices.
