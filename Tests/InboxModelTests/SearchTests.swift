@@ -121,6 +121,19 @@ struct SearchTests {
         #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [marked])
     }
 
+    @Test func `An excerpt contains no style delimiters, and marks the matches in the visible text`() {
+        var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
+        let message = InboxFixture.message("1", "A **crash** in `run`")
+        let found = [Search.Match(message: 0, start: 4, length: 5)]
+        fixture.receive(.search("crash"), answer("crash", [message], matches: found))
+        guard case .results(let hits, _) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
+            return
+        }
+        #expect(hits.map(\.excerpt) == ["A crash in run"])
+        #expect(hits.map { $0.excerptRuns.filter(\.isMatch).map(\.text) } == [["crash"]])
+    }
+
     @Test func `During a search, matches are marked in titles and in the open conversation`() {
         func marked(_ runs: [TextRun]) -> [String] { runs.filter(\.isMatch).map(\.text) }
         var fixture = InboxFixture.looking(

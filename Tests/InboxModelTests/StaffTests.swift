@@ -28,7 +28,7 @@ struct StaffTests {
         MessageView(
             account: "work", messageId: id, conversationId: "a", senderType: "admin", senderId: admin,
             senderName: admin.prefix(1).uppercased() + admin.dropFirst(), message: id, messageType: "text",
-            own: true,
+            own: admin == "kim",
             isInternalNote: note ? true : nil, createdAt: InboxFixture.morning + minutes * InboxFixture.minute
         )
     }

@@ -142,7 +142,9 @@ extension InboxWindow: Viewer {
         setup = page
         adw_bin_set_child(interface["setup"](), page.root())
         controller.addViewer(page)
-        gtk_stack_set_visible_child_name(stack(), "setup")
+        // Show the page without a transition: a crossfade would also show the spinner and the banner of the
+        // inbox.
+        gtk_stack_set_visible_child_full(stack(), "setup", GTK_STACK_TRANSITION_TYPE_NONE)
         return true
     }
 

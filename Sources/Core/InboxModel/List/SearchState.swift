@@ -87,7 +87,7 @@ struct SearchExcerpt {
     private static let (length, lead) = (160, 40)
     /// The length of the searched part of a message in Unicode scalars. Matches after this part are not
     /// shown.
-    private static let searchedScalars = 20_000
+    static let searchedScalars = 20_000
 
     /// Creates the excerpt of a message.
     ///

@@ -134,7 +134,9 @@ extension InboxState {
         let hits =
             conversationHits(matching: found.words)
             + found.services.prefix(Self.maxServiceHits).map(searchHit)
-            + zip(found.messages, found.matches).map { searchHit(for: $0, matches: $1) }
+            + zip(found.messages, found.matches).map {
+                searchHit(for: $0, matches: $1, words: found.words)
+            }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isTruncated: found.isTruncated)
     }
 
@@ -163,8 +165,12 @@ extension InboxState {
             account: titleIfSeveralAccounts(of: service.account))
     }
 
-    private func searchHit(for message: MessageView, matches: [Range<Int>]) -> SearchHit {
-        let excerpt = SearchExcerpt(of: message.message, matches: matches)
+    /// Returns the search result for a message. The excerpt contains no style delimiters. If the message
+    /// contains delimiters, searches the visible text again, because `matches` are offsets in the message.
+    private func searchHit(for message: MessageView, matches: [Range<Int>], words: String) -> SearchHit {
+        let text = TextRun.plainText(of: message.message, limit: SearchExcerpt.searchedScalars)
+        let shown = text == message.message ? matches : SearchQuery(words)?.findRanges(in: text) ?? []
+        let excerpt = SearchExcerpt(of: text, matches: shown)
         return SearchHit(
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),

@@ -82,7 +82,7 @@ struct LineWriter: Sendable {
             return ThreadLine(id: message.messageId, content: .system(text: message.message, time: time))
         }
         let bubble = ThreadLine.Bubble(
-            messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
+            messageId: message.messageId, isOwn: message.isFromOwnSide(me: me), isNote: message.isNote,
             isColleague: message.isColleague(of: me), sender: message.senderName(me: me),
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: styledRuns(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
@@ -102,12 +102,19 @@ extension MessageView {
         return senderType == "user" ? localized("User") : localized("Support")
     }
 
-    /// Returns whether another member of support staff wrote the message or the note. `me`: the user's ID at
-    /// the service.
+    /// Returns whether another member of support staff wrote the message or the note. The daemon does not mark
+    /// such messages as the user's own.
+    ///
+    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
     func isColleague(of me: String?) -> Bool {
-        guard isOwn, senderType == "admin", let me else { return false }
+        guard senderType == "admin", let me else { return false }
         return senderId != me
     }
+
+    /// Returns whether the user or a colleague of the user wrote the message or the note.
+    ///
+    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
+    func isFromOwnSide(me: String?) -> Bool { isOwn || isColleague(of: me) }
 }
 
 /// Returns the messages of a thread as plain text, for export to a file.

@@ -108,13 +108,13 @@ struct ThreadMessages: Sendable {
     }
 
     /// Returns the first unread message, if the newest `count` messages from the other side are unread.
-    func firstUnread(count: Int) -> MessageView? {
+    func firstUnread(count: Int, me: String?) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count
-        for message in all.reversed() where !message.isOwn {
+        for message in all.reversed() where !message.isFromOwnSide(me: me) {
             left -= 1
             if left == 0 { return message }
         }
-        return all.first { !$0.isOwn }
+        return all.first { !$0.isFromOwnSide(me: me) }
     }
 }

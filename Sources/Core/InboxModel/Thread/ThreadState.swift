@@ -150,7 +150,7 @@ extension ThreadState {
     }
 
     private mutating func setUnread(_ count: Int) {
-        (firstUnread, unreadCount) = (messages.firstUnread(count: count)?.messageId, count)
+        (firstUnread, unreadCount) = (messages.firstUnread(count: count, me: me)?.messageId, count)
         isUnreadGroupOpen = count > 0
     }
 }
@@ -168,18 +168,19 @@ extension ThreadState {
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
         isMarkedUnread = false
+        let isReply = !message.isFromOwnSide(me: me)
         if message.isColleague(of: me), !message.isNote {
             colleagueAnswer = (message.senderName(me: me), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
-        if !message.isOwn, !isSeen { countUnread(message) }
+        if isReply, !isSeen { countUnread(message) }
         guard isLast else {
-            if !message.isOwn { newMessagesBelow += 1 }
+            if isReply { newMessagesBelow += 1 }
             return rewriteLines(outgoing, formatter)
         }
-        if !message.isOwn, !isAtEnd { newMessagesBelow += 1 }
+        if isReply, !isAtEnd { newMessagesBelow += 1 }
         // Update the separator too, because it contains the number of unread messages.
-        let isCounted = !message.isOwn && !isSeen
+        let isCounted = isReply && !isSeen
         let actions =
             isCounted
             ? rewriteLines(outgoing, formatter)

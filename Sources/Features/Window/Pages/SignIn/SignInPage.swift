@@ -226,7 +226,7 @@ extension SignInPage {
         }
         let picture = code == nil ? nil : link.flatMap { CodeOffer.makePicture(of: $0) }
         gtk_picture_set_paintable(interface["picture"](), picture?())
-        interface["picture"].isVisible = picture != nil
+        interface["picture-place"].isVisible = picture != nil
         if let picture { g_object_unref(picture.raw) }
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
