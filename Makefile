@@ -25,7 +25,7 @@ beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .bu
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
 # The directory with the built programs, which other targets install, package and measure.
 CUTIED_PRODUCTS ?= .build/release
-# The prerequisite `build`; empty if the user sets CUTIED_PRODUCTS, because those programs already exist.
+# The prerequisite `build`; empty if the user sets CUTIED_PRODUCTS, which contains built programs.
 built := $(if $(filter file,$(origin CUTIED_PRODUCTS)),build)
 
 packages := bash-completion fish zsh \

@@ -27,7 +27,7 @@ extension Target.Dependency {
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
-// A separate package, because app developers and packagers of the daemon do not need these dependencies.
+// The sandbox is a separate package: app developers and packagers of the daemon do not need its dependencies.
 let package = Package(
     name: "cutie-sandbox",
     products: [.executable(name: "cutie-sandbox", targets: ["cutie-sandbox"])],

@@ -4,10 +4,11 @@
 Each FILE.varlink below Sources/Core becomes Generated/FILE.swift in the same directory. `interfaces.py --check`
 writes nothing, and exits with 1 if a generated file is outdated.
 
-In addition to the declarations, three kinds of sentences in the comments have an effect:
+In addition to the declarations, four kinds of sentences in the comments have an effect:
 
-    A string has at most 1 KiB          in the comment of the interface: the limit of all other parameters
-    NAME has at most 4 KiB              in the comment of a method: the limit of a parameter, before it is decoded
+    A string is at most 1 KiB long      in the comment of the interface: the limit of all other parameters
+    NAME is at most 4 KiB long          in the comment of a method: the limit of a parameter, before it is decoded
+    NAME has at most 32 names           in the comment of a method: the limit of a list of names
     NAME is one of a, b.c, or another   in the comment of a method: an enum for a field of its reply, which decodes
                                         other values as `unknown`
 
@@ -161,9 +162,9 @@ class Writer:
         return f'public static let name = "{self.interface.name}.{name}"'
 
     def head(self):
-        limit = re.search(r"A string has at most (\d+) (KiB|MiB)", flat(self.interface.comment))
+        limit = re.search(r"A string is at most (\d+) (KiB|MiB) long", flat(self.interface.comment))
         if not limit:
-            self.interface.fail("the comment of the interface does not say how long a text may be")
+            self.interface.fail("the comment of the interface does not state how long a string may be")
         conformance = ": SocketInterface" if self.kind == "Control" else ""
         members = separated([
             [self.wire_name("").replace('."', '"')],
@@ -254,17 +255,17 @@ class Writer:
     def limits(self, method, comment, parameters):
         """Returns {parameter: (limit, limit in bytes)} as Swift expressions."""
         limits = {}
-        for field, number, unit in re.findall(r"(\w+) has at most (\d+) (KiB|MiB|names)", comment):
+        for field, number, unit in re.findall(r"(\w+) (?:is|has) at most (\d+) (KiB(?= long)|MiB(?= long)|names)", comment):
             if field not in parameters:
                 self.interface.fail(f"{method} has a limit for {field}, which is no parameter")
             if unit == "names":
-                # An escape sequence has at most 6 bytes for each byte of text. Each name adds two quotes and
+                # An escape sequence takes at most 6 bytes for each byte of text. Each name adds two quotes and
                 # a comma, and the list adds two brackets.
                 limits[field] = (number, f"{field}Limit * ({self.title}Interface.shortLimit * 6 + 3) + 1")
             else:
                 limits[field] = (f"{number} << {UNITS[unit]}", f"{field}Limit")
         if len(limits) != len(re.findall(r"at most \d+ (?:KiB|MiB|names)", comment)):
-            self.interface.fail(f"a limit of {method} is not written like `NAME has at most 1 KiB`")
+            self.interface.fail(f"a limit of {method} is not written like `NAME is at most 1 KiB long`")
         return limits
 
     def open_enum(self, method, comment):

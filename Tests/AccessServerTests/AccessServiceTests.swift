@@ -123,7 +123,7 @@ import VarlinkSocket
     }
 
     @Test
-    func `A request with an app ID that differs from the verified app ID is refused without a question`()
+    func `A request with an app ID that differs from the verified app ID is refused without asking the user`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -147,7 +147,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Calls of all apps are refused while access is disabled`()
+    @Test func `Calls from all apps are refused while access is disabled`()
         async throws
     {
         try await AccessFixture.with { fixture in

@@ -32,7 +32,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(AssertionSubject(request, device: "device_1") == expected)
     }
 
-    @Test func `Attestation objects are unchanged after base64 encoding and decoding`() throws {
+    @Test func `Attestation objects survive a base64 round trip`() throws {
         let object = AttestationObject(
             environment: .tpm2, key: [1, 2], signature: [3], quote: .init(attested: [4], signature: [5]))
         #expect(try AttestationObject(base64: object.base64) == object)

@@ -70,7 +70,7 @@ struct AccountsTests {
         #expect(configuration.logLevel == .trace)
     }
 
-    @Test func `Environment variables create the default account if the file contains none`() throws {
+    @Test func `Environment variables create the default account if the file contains no account`() throws {
         let environment = ["CUTIED_APP_ID": "app_9", "CUTIED_API_URL": ""]
         #expect(try read("", environment: environment).accounts == [AccountConfiguration(appID: "app_9")])
         #expect(

@@ -171,7 +171,7 @@ extension Certification {
 
 extension Certification {
     static let description = """
-        # Every method's reply is the argument of the next one.
+        # Every method's reply is the argument of the next method.
         interface org.varlink.certification
 
         type Interface (foo: ?[]?[string](foo, bar, baz), anon: (foo: bool, bar: bool))

@@ -25,7 +25,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An error of the daemon is decoded as the error type of the interface`() async throws {
+    @Test func `An error from the daemon is decoded as the error type of the interface`() async throws {
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
         } while: {

@@ -149,7 +149,8 @@ struct AccessVerbTests {
         #expect(!revoked.value)
     }
 
-    @Test func `Ended grants and several grants of one app do not make an app name ambiguous`() async throws {
+    @Test func `An app name is unambiguous even if the app has ended grants or several grants`() async throws
+    {
         let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
         let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]
         #expect(

@@ -28,7 +28,7 @@ struct CommandErrorTests {
         (NotStaff(account: "default"), 64),
     ]
 
-    @Test func `Each error of the daemon has a defined exit code`() {
+    @Test func `Each error from the daemon has a defined exit code`() {
         for (fault, code) in Self.faults { #expect(CommandError(fault).status.rawValue == code, "\(fault)") }
         #expect(Self.faults.count == ControlSocket.faults.count)
     }

@@ -181,7 +181,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error of the daemon is printed and determines the exit code`() async throws {
+    @Test func `An error from the daemon is printed and determines the exit code`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }

@@ -15,7 +15,7 @@ struct WireTypeTests {
                 == ["io.cutied.Control", "io.cutied.Grants", "io.cutied.SignIn", "io.cutied.Staff"])
     }
 
-    @Test func `Every message that the control interfaces allow is unchanged after decoding and encoding`()
+    @Test func `Every message that the control interfaces allow survives a decoding round trip`()
         throws
     {
         for described in ControlSocket.interfaces {

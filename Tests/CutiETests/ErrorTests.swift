@@ -62,7 +62,7 @@ struct ErrorTests {
         #expect(fault == Failed(reason: "none", reasonCode: "of_later", reasonArguments: ["a": "b"]))
     }
 
-    @Test func `The response of a daemon with an incompatible version causes a decoding error`() async throws
+    @Test func `A response from a daemon with an incompatible version causes a decoding error`() async throws
     {
         let maker = try FakeAccessServer()
         try await maker.running {

@@ -31,7 +31,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `Errors of the daemon are converted to the errors of the SDK's link module`() async throws {
+    @Test func `Errors from the daemon are converted to the errors of the SDK's link module`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
             await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }

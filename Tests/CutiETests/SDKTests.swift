@@ -155,7 +155,7 @@ struct ModelTests {
         return model
     }
 
-    @Test func `Each model is unchanged after decoding and encoding`() throws {
+    @Test func `Each model survives a decoding round trip`() throws {
         let conversation = try unchanged(
             Conversation.self,
             """

@@ -37,7 +37,7 @@ import Testing
         #expect(error.code == code && error.text == "x")
     }
 
-    @Test func `The error message of the server is truncated`() {
+    @Test func `The error message from the server is truncated`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)
         #expect(APIError(status: 403, text: "no").description == "the server returned 403: no")

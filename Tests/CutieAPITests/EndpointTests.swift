@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
-    func `Any response body is accepted if the request expects none`(_ body: String) throws {
+    func `Any response body is accepted if the request expects no body`(_ body: String) throws {
         #expect(try Endpoint.removeAttestation().decodeAnswer(from: body.utf8) == Acknowledgement())
     }
 

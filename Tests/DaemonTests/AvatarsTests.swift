@@ -59,7 +59,7 @@ struct AvatarsTests {
                 != false)
     }
 
-    @Test func `An avatar URL cannot refer to this computer, to a file or to plain http`() async throws {
+    @Test func `Avatars are not downloaded from this computer, from files or over plain HTTP`() async throws {
         let server = try server("GIF89a...")
         let port = server.port
         try await running(avatars.run) {

@@ -104,7 +104,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `No message is pruned because this computer's clock is ahead of the server's clock`()
+    @Test func `Messages are not pruned early if this computer's clock is ahead of the server's clock`()
         async throws
     {
         let fixture = try IngestFixture(.never, days: 30)
@@ -122,7 +122,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.conversations.find("c", account: fixture.account) } == nil)
     }
 
-    @Test func `No message is pruned because the server's clock is ahead`() async throws {
+    @Test func `Messages are not pruned early if the server's clock is ahead`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }

@@ -204,7 +204,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
-    func `An API address to which a token must not be sent is refused without a question`(
+    func `An API address to which a token must not be sent is refused without asking the user`(
         _ address: String
     ) async throws {
         let apps = fixture.apps(questions)
@@ -230,7 +230,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `An invalid feedback token is refused without a question`(_ token: String) async throws {
+    func `An invalid feedback token is refused without asking the user`(_ token: String) async throws {
         let apps = fixture.apps(questions)
         await #expect(throws: InvalidArgument.self) {
             try await asClient { try await apps.takeApp(TakeApp(token: token)) }

@@ -20,7 +20,8 @@ struct IngestFixture {
     let time: ManualTime
     let store: MessageStore
     let ingest: Ingest
-    /// The rules and the transaction participant of `ingest`. A test can replace the functions of both.
+    /// The rules and the transaction participant of `ingest`. A test can replace the functions of the rules
+    /// and of the participant.
     let collaborators = TestCollaborators()
     let housekeeping: Housekeeping
     let account: AccountID

@@ -8,8 +8,8 @@ import Testing
 struct DeviceRegistrationTests {
     private let token = DeviceToken("token")
 
-    /// Returns the registration of a device that restored `token` from a previous run and received `answers`
-    /// at the time 0.
+    /// Returns the registration of a device that restored `token` from a previous run and then received
+    /// `answers` at time 0.
     private func device(
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {
@@ -31,8 +31,7 @@ struct DeviceRegistrationTests {
         #expect(registration.token == nil)
     }
 
-    @Test
-    func `Registration is retried after a day if the API offers none, and sooner if the API refused it`() {
+    @Test func `An unsupported registration is retried after a day, and a refused registration sooner`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))

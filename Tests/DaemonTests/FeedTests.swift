@@ -140,7 +140,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `An unreachable API is retried with increasing delays`() async throws {
+    @Test func `Requests to an unreachable API are retried with increasing delays`() async throws {
         let fixture = try IngestFixture(.atOnce)
         try await fixture.waits(20, of: fixture.unit().feed)
         #expect(fixture.time.waits.contains { $0 > .seconds(100) }, "\(fixture.time.waits)")

@@ -101,7 +101,7 @@ struct HandOverTests {
     }
 
     @Test(arguments: ["empty", "redirect", "page"])
-    func `An error of the API in a link does not advise the user to change the configuration`(
+    func `An error from the API of a link does not advise the user to change the configuration`(
         response: String
     ) async throws {
         let server = try ScriptedAPI([

@@ -71,7 +71,7 @@ struct HostAppTests {
 
     private let notes = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes")
 
-    /// Sends the configuration request of an app and answers the question about it.
+    /// Sends a configuration request from an app and answers the question about it.
     private func configure(
         _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
     ) async throws -> Configure.Reply {
@@ -262,7 +262,7 @@ struct HostAppTests {
         Configure(appId: "a", apiUrl: "http://a.example", appName: "Notes"),
         Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
     ])
-    func `An invalid configuration request of an app is refused without a question`(_ call: Configure)
+    func `An invalid configuration request from an app is refused without asking the user`(_ call: Configure)
         async throws
     {
         await #expect(throws: AccessAPI.InvalidArgument.self) {

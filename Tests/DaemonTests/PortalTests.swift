@@ -15,7 +15,8 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Tests that only responses of the API itself can stop an account, and that a stopped account is retried.
+/// Tests that only responses from the API itself can stop an account, and that the feed of a stopped account
+/// reconnects.
 @MainActor
 struct PortalTests {
     private nonisolated static let login = "<html><h1>Log in to the network</h1></html>"
@@ -120,7 +121,7 @@ struct PortalTests {
         #expect(api.asked(ScriptedAPI.list) == 2)
     }
 
-    @Test func `A stopped account is retried when the network changes`() async throws {
+    @Test func `The feed of a stopped account reconnects when the network changes`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 1)
         ])
@@ -138,7 +139,9 @@ struct PortalTests {
         }
     }
 
-    @Test func `A stopped account is retried once an hour, without a notification`() async throws {
+    @Test func `The feed of a stopped account reconnects once an hour and shows no notification`()
+        async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])

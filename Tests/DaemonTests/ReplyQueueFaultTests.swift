@@ -40,7 +40,8 @@ struct ReplyQueueFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `A notification that is always refused is no longer retried, and the next one is shown`()
+    @Test
+    func `A notification that is always refused is no longer retried, and the next notification is shown`()
         async throws
     {
         let queue = fixture.queue(server, retry: .quick)

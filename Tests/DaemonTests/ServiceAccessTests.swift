@@ -185,7 +185,8 @@ struct ServiceAccessTests {
         #expect(try await authorize().isEmpty == false, "the user was asked")
     }
 
-    @Test func `A token that has expired or that the app reports as rejected is renewed without a question`()
+    @Test
+    func `A token that has expired or that the app reports as rejected is renewed without asking the user`()
         async throws
     {
         _ = try await ready()

@@ -15,7 +15,7 @@ import Testing
 @testable import EventLog
 @testable import Store
 
-/// Tests of unusable responses of an issuer, and of the messages that the user sees.
+/// Tests of unusable responses from an issuer, and of the messages that the user sees.
 @MainActor
 struct SignInAnswerTests {
     private let fixture: IngestFixture
@@ -316,7 +316,7 @@ struct SignInAnswerTests {
         (ScriptedIssuer.metadata, "200 OK"), (ScriptedIssuer.device, "200 OK"),
         (ScriptedIssuer.token, "200 OK"),
     ])
-    func `The message for an error of the issuer names the issuer and not the API`(
+    func `The message for an error from the issuer names the issuer and not the API`(
         call: String, status: String
     )
         async throws

@@ -1,4 +1,4 @@
-/// Runs `run` in the background while `body` runs. Returns after both have ended.
+/// Runs `run` in the background while `body` runs. Returns after `run` and `body` have ended.
 @MainActor
 func running(
     _ run: @escaping @MainActor () async throws -> Void, while body: @MainActor () async throws -> Void

@@ -127,7 +127,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     }
 
     @Test
-    func `If another server replaces the server, one error is reported, because the old IDs are invalid`()
+    func `After another server has started, a notification of the old server cannot be replaced`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -262,7 +262,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The error for a refused notification contains the message of the server`() async {
+    @Test func `The error for a refused notification contains the message from the server`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: "too many notifications")

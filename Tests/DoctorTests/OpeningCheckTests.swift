@@ -57,7 +57,7 @@ struct OpeningCheckTests {
         #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
-    @Test func `A link that no installed program can open is a failure`() {
+    @Test func `The check fails if no installed program can open a link`() {
         #expect(facts(program: nil, handler: ours).checks["links"]?.advice?.contains("xdg-utils") == true)
         #expect(facts(opener: ["gone"], program: nil).checks["links"]?.finding.hasPrefix("gone ") == true)
         for broken in [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A transport of the daemon. The server supports no better transport, so the daemon must use this one.
+/// A transport of the daemon. The server supports no better transport, so the daemon must use this transport.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"

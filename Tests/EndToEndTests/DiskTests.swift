@@ -5,7 +5,7 @@ import Testing
 /// Tests with the state directory on a full or read-only disk. Mounting the disk requires a mount namespace.
 struct DiskTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `The tests of full and read-only disks pass in a mount namespace`() async throws {
+    func `The suite OnADiskTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "OnADiskTests")
         let code = try await child.exit()

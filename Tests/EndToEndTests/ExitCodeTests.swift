@@ -170,7 +170,7 @@ import Testing
             ("open", [1, 75, 76, 77]), ("ctl app", [69, 76, 77]), ("ctl", [75, 76, 77, 78]),
             ("ctl signout", [75]),
             ("ctl outbox retry", [75]),
-            // Exit codes that tests in other files check, because they need a second daemon, a missing
+            // Exit codes that are checked by tests in other files, which need a second daemon, a missing
             // library, a timeout or a specific response.
             ("run", [0, 1, 69]), ("doctor", [69]),
             ("ctl link", [1]), ("ctl link start", [1]), ("ctl link status", [1]), ("ctl subscription", [1]),

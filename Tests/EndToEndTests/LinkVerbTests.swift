@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Linked daemons share one inbox, and a message that is read on one is marked read on both`(
+    func `Linked daemons share one inbox, and a message that one daemon marks read is read on both daemons`(
         _ way: Way
     )
         async throws

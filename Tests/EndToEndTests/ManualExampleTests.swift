@@ -76,8 +76,8 @@ private struct Reader {
     func type(_ command: String) async throws {
         guard varlinkPython != nil || !command.contains("varlink.cli") else { return }
         let lines = command.split(separator: "\n").map(String.init)
-        // A daemon and a sandbox are already running, so examples that start another one use other
-        // directories.
+        // A daemon and a sandbox are already running, so examples that start another daemon or sandbox use
+        // other directories.
         let others = lines.filter { $0.hasSuffix(" &") || $0.contains("cutied run") }
         let places = lines.filter { $0.hasPrefix("export ") }
         for line in others {

@@ -5,7 +5,7 @@ import Testing
 /// Tests with the daemon and the API in two network namespaces, which a virtual cable connects.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `The tests of network faults pass in a network namespace`() async throws {
+    func `The suite OverTheWireTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "OverTheWireTests")
         let code = try await child.exit()

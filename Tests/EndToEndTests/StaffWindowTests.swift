@@ -63,7 +63,7 @@ import Testing
             try await eventually("no agent is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
-            // The list begins with the newest conversation, so the key selects the second one.
+            // The list begins with the newest conversation, so the key selects the second conversation.
             try await person.pressKeys("alt+Up", in: main)
             try await person.waitFor(.row("It is blue"))
             try await person.pressKeys("ctrl+r", in: main)

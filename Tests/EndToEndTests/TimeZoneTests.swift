@@ -5,7 +5,7 @@ import Testing
 /// Tests that change the machine's time zone while programs are running.
 struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `The test of changing the time zone passes in a mount namespace`() async throws {
+    func `The suite InAnotherZoneTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
         let code = try await child.exit()

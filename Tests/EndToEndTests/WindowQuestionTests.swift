@@ -10,7 +10,7 @@ import Testing
         case dialog
         /// The page "Feedback from Other Apps", on which the user typed the link.
         case page
-        /// Only the banner, because another program opened the link.
+        /// Only the banner: the link was opened by another program.
         case banner
     }
 

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A reply in the focused conversation is marked read without a notification`() async throws {
+    func `A reply in the focused conversation is marked read and causes no notification`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await write(person, fixture)
             let mine = try #require(try await fixture.daemon.fetchInbox().first).conversationId

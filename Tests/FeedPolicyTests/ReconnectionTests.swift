@@ -69,7 +69,7 @@ struct ReconnectionTests {
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }
 
-    @Test func `After a refusal, the account is retried once an hour`() {
+    @Test func `After the API rejects an account, the feed reconnects once an hour`() {
         #expect(pauses([.refusal(.text("not you"))]) == [.stop(.seconds(3600), because: .text("not you"))])
     }
 

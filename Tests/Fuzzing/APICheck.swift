@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// Checks the parsers of all responses and events of the API.
+/// Checks the parsers of all responses and events from the API.
 func checkAPI(_ bytes: [UInt8]) throws(Broken) {
     try checkValue(Event.self, bytes)
     try checkValue(EventPage.self, bytes)
@@ -23,7 +23,7 @@ func checkAPI(_ bytes: [UInt8]) throws(Broken) {
     try checkEvent(bytes)
 }
 
-/// Checks that a decoded value is equal after encoding and decoding it again.
+/// Checks that a value decoded from `bytes` survives an encoding round trip.
 private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: [UInt8]) throws(Broken) {
     guard let value = try? JSON.decode(type, from: bytes) else { return }
     guard let text = try? JSON.encode(value), let again = try? JSON.decode(type, from: text) else {

@@ -133,7 +133,7 @@ struct StaffTests {
         #expect(mine.deeds.isEmpty)
     }
 
-    @Test func `Resolving a conversation opens the next one and can be undone`() {
+    @Test func `Resolving a conversation opens the next conversation and can be undone`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         let views = [
@@ -487,7 +487,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A canned response can be added if it has title and text, and is unsaved input with either one`(
+    func `A canned response needs a title and a text, and a title or a text alone is unsaved input`(
         title: String, content: String, canAdd: Bool, isWritten: Bool
     ) {
         var state = State()

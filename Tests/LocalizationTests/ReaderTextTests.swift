@@ -50,7 +50,8 @@ struct ReaderTextTests {
         #expect(ReaderText.unreadText(count: 2, for: .user) == "2 unread replies")
     }
 
-    /// Files outside `ReaderText` that may contain wording for app users, because staff never see it there.
+    /// Files outside `ReaderText` that may contain wording for app users: support staff never see the wording
+    /// in these files.
     private static let allowed: Set<String> = [
         // Questions and pages about a user's app, and questions that a program asks.
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",

@@ -91,7 +91,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [
-        // Each row contains the time claims, and the problem expected at the time 1311280970.
+        // Each row contains the time claims, and the problem expected at time 1311280970.
         (#""iat":1311281030"#, nil), (#""iat":1311281031"#, IDToken.Problem.notYetValid),
         (#""iat":1311280970,"nbf":1311281030"#, nil), (#""iat":1311280970,"nbf":1311281031"#, .notYetValid),
         (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Platform
 
-/// Tests that run in separate processes, because environment variables describe the inherited sockets.
+/// Tests that run in separate processes, each with its own environment variables, which describe the
+/// inherited sockets.
 struct InheritedSocketsTests {
     @Test func `Connections that wait on an inherited socket are closed`() async {
         await #expect(processExitsWith: .success) {

@@ -58,7 +58,7 @@ struct LinkHandlerTests {
     }
 
     @Test
-    func `The user's default handler has priority over the system's, and a desktop-specific one over both`()
+    func `A desktop-specific default handler has the highest priority, then the user's, then the system's`()
         throws
     {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }

@@ -7,7 +7,7 @@ import Testing
 /// Tests that start this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `The tests of network changes pass in a network namespace`() async throws {
+    func `The suite InNamespaceTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()

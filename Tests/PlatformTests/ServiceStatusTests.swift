@@ -4,7 +4,8 @@ import Testing
 
 @testable import Platform
 
-/// Tests that run in separate processes, because an environment variable contains the path of the socket.
+/// Tests that run in separate processes, each with its own environment variable that contains the path of the
+/// socket.
 struct ServiceStatusTests {
     @Test func `Line breaks in a status sent to systemd are replaced`() async {
         await #expect(processExitsWith: .success) {

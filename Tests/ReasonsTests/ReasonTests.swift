@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `A reason is unchanged after conversion to fields and back`(_ reason: Reason) {
+    func `A reason survives a round trip through its fields`(_ reason: Reason) {
         let sent = Reason(
             text: reason.english, code: reason.code?.rawValue, arguments: reason.argumentFields)
         #expect(sent == reason)

@@ -229,7 +229,7 @@ enum ModelSignatures {
         let _: (Int64, Int64?) = (info.createdAt, info.lastAssertionAt)
     }
 
-    /// A `switch` without a default case, as in an app, lists all cases.
+    /// Checks that an app can switch over each error type exhaustively, without a `default` case.
     static func errors(_ error: CutiEError, _ attest: AppAttestError, _ link: CutiELinkError) {
         let _: [any LocalizedError] = [error, attest, link]
         _ = [CutiEError.decodingError(), .decodingError("s"), .decodingError(nil)]

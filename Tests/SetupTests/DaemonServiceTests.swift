@@ -108,7 +108,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `An error of the service manager is reported, and the configuration is preserved`()
+    @Test func `An error from the service manager is reported, and the configuration is preserved`()
         async throws
     {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"

@@ -145,7 +145,8 @@ struct SearchTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `A search among very many messages finds the newest messages for each kind of word`()
+    @Test
+    func `A search in a large history finds the newest matches for frequent words, rare words and prefixes`()
         async throws
     {
         let fixture = try store(

@@ -103,7 +103,7 @@ public final class EndToEndFixture: Sendable {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The current notification server. Throws an error if there is none.
+    /// The current notification server. Throws an error if there is no server.
     public var notificationServer: RecordingNotificationServer {
         get throws {
             guard let recorder = recorder.withLock({ $0 }) else {

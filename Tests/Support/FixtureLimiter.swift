@@ -1,4 +1,4 @@
-/// A semaphore that limits the number of concurrent fixtures, because too many of them slow each other down.
+/// A semaphore that limits the number of concurrent fixtures. Too many fixtures would slow each other down.
 actor FixtureLimiter {
     static let shared = FixtureLimiter(limit: 3)
     private var free: Int

@@ -1,8 +1,8 @@
 import Foundation
 public import Varlink
 
-/// A generator of messages that an interface allows. Tests check that decoding and encoding with the Swift
-/// types preserves each message.
+/// A generator of messages that an interface allows. Tests check that each message survives a round trip
+/// through the Swift types.
 public struct InterfaceMessages {
     private let interface: VarlinkInterface
 

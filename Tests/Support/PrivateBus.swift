@@ -32,12 +32,12 @@ public final class PrivateBus: Sendable {
     /// Starts a new bus at the address of this terminated bus.
     public func makeSuccessor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
 
-    /// Waits until the bus name of the notification server has an owner, or has none if `isThere` is false.
+    /// Waits until the bus name of the notification server has an owner, or no owner if `isThere` is false.
     public func notificationServer(isThere: Bool = true) async throws {
         try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
     }
 
-    /// Waits until the bus name `service` has an owner, or has none if `isThere` is false.
+    /// Waits until the bus name `service` has an owner, or no owner if `isThere` is false.
     func wait(for service: String, isThere: Bool) async throws {
         try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
             try await AttachedProcess.output(

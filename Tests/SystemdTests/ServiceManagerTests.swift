@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-/// Tests that run in separate processes, because libsystemd reads environment variables.
+/// Tests that run in separate processes, each with its own environment variables, which libsystemd reads.
 struct ServiceManagerTests {
     @Test func `The daemon reports its status to systemd`() async {
         await #expect(processExitsWith: .success) {

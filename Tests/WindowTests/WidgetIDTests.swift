@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the object IDs in the code of the window, because an unknown ID terminates the program.
+/// Tests of the object IDs in the code of the window. An unknown ID terminates the program.
 ///
 /// The tests check only IDs that are written as `interface["id"]`. IDs in lists are used when a page is
 /// created or shown, and the end-to-end tests open each page.

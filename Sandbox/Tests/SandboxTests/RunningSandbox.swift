@@ -57,7 +57,7 @@ struct RunningSandbox: Sendable {
     }
 }
 
-/// Runs a sandbox while `body` runs. If the server stops early, throws the error of the server.
+/// Runs a sandbox while `body` runs. If the server stops early, throws the error from the server.
 func withSandbox(
     _ choose: (inout SandboxOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (RunningSandbox) async throws -> Void

@@ -58,7 +58,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
     }
 }
 
-/// The callbacks of the GLib source, at an address that never changes, because GLib stores the pointer.
+/// The callbacks of the GLib source. GLib stores the pointer, so the address must never change.
 nonisolated private struct SourceFunctions: @unchecked Sendable {
     let pointer = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
 

@@ -230,9 +230,9 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, transfer i
 }
 
 extension EasyHandle {
-    /// The reason code of an OpenSSL error, parsed from text such as `error:0A00042E:...` because libcurl
-    /// reports no number; `nil` if the text contains no such code. 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E
-    /// is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
+    /// The reason code of an OpenSSL error, parsed from text such as `error:0A00042E:...` (libcurl does not
+    /// report the number); `nil` if the text contains no such code. 0x102 is SSL_R_UNSUPPORTED_PROTOCOL,
+    /// 0x42E is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
     fileprivate var openSSLReason: Int? {
         let parts = failureText.split(separator: ":")
         guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count

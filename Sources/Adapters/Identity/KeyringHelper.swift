@@ -51,8 +51,7 @@ struct KeyringRequest: Codable {
     var subject = ""
     /// The label of the secret, shown in keyring applications.
     var label = ""
-    /// The secret to store, in base64 because some services cannot return arbitrary bytes; empty for other
-    /// actions.
+    /// The secret to store, in base64; empty for other actions. Some services cannot return arbitrary bytes.
     var secret = ""
 }
 

@@ -22,8 +22,8 @@ public struct Launcher: Sendable {
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
-    /// Whether launched programs can connect to a display: through the user manager, or because `environment`
-    /// contains a display.
+    /// Whether launched programs can connect to a display: through the user manager, or through a display
+    /// variable in `environment`.
     public var providesDisplay: Bool { manager?.isAvailable ?? false || environment.hasDisplay }
 
     /// The destination of a launched program's standard output and standard error.

@@ -1,5 +1,5 @@
-/// The delays between attempts to reconnect to a stopped daemon. Short at first, because most restarts are
-/// quick, and later two seconds.
+/// The delays between attempts to reconnect to a stopped daemon. The first delays are short, because most
+/// restarts are quick; later delays are two seconds.
 public struct ReconnectDelays: Sendable {
     private var pause = Duration.milliseconds(50)
 

@@ -44,8 +44,8 @@ public struct ConversationMarks: Hashable, Sendable {
     static let isSnoozed = "\(ReminderTable.snoozedUntil) IS NOT NULL"
 }
 
-/// The table of marks. Separate from the table of conversations, because each reply rewrites the row of its
-/// conversation.
+/// The table of marks. This table is separate from the table of conversations, because each reply rewrites
+/// the row of its conversation, and the marks would make the row longer.
 public struct ConversationMarkTable {
     let transaction: Transaction
 

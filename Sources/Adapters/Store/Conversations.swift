@@ -73,7 +73,7 @@ public struct ConversationTable {
         SELECT \(ConversationRecord.selected) FROM conversation WHERE account = ? AND id = ?
         """
 
-    /// Returns up to `limit` conversations, the one with the newest message first.
+    /// Returns up to `limit` conversations, the conversation with the newest message first.
     public func fetchAll(
         account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false,
         snoozedOnly: Bool = false, limit: Int? = nil
@@ -135,7 +135,8 @@ public struct ConversationTable {
         return try transaction.fetchAll(sql, [account.stored]) { $0.readText() }
     }
 
-    /// Returns the accounts that contain a conversation with this ID. There may be more than one.
+    /// Returns the accounts that contain a conversation with this ID. Several accounts may contain the same
+    /// ID.
     public func fetchAccounts(containing conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// A request of an app for access to services, and the user's decision.
+/// A request from an app for access to services, and the user's decision.
 public struct GrantRecord: Hashable, Sendable {
     /// The state of a request. Only `granted` allows access.
     public enum State: String, Sendable {

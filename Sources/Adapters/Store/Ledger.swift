@@ -100,7 +100,7 @@ public struct LedgerTable {
     }
 
     /// Moves a pending message to `stage` and stores the step in columns of the message. Uses one statement
-    /// for both, because each UPDATE rewrites the whole row.
+    /// for the stage and the step, because each UPDATE rewrites the whole row.
     ///
     /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
     private func appendUsualStepToPending(

@@ -10,7 +10,7 @@ public struct LogEntry: Hashable, Sendable {
         public static let messageCreated = Kind("message.created")
         public static let conversationUpdated = Kind("conversation.updated")
         public static let conversationRead = Kind("conversation.read")
-        /// The user opened a conversation. This is a local event, not an event of the API.
+        /// The user opened a conversation. This is a local event, not an event from the API.
         public static let conversationOpened = Kind("conversation.opened")
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")

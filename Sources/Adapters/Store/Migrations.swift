@@ -219,8 +219,8 @@ extension DatabaseSchema {
         """
 
     /// The time of the newest message, as the new sort key of lists. The previous sort key, the server's
-    /// `updated_at`, also changes when the user reads a conversation. The newest message is the one that was
-    /// stored last, as for the column `last_message`.
+    /// `updated_at`, also changes when the user reads a conversation. The newest message is the message that
+    /// was stored last, as for the column `last_message`.
     private static let newestMessageTime = """
         ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
         UPDATE conversation SET last_message_at = (

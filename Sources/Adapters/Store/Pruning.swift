@@ -3,8 +3,8 @@ public import CutieAPI
 /// The age limits for pruning. Older data is deleted.
 public struct PruningAge: Sendable {
     public var before: Timestamp
-    /// The age limits by account. Used for times that the server assigned, because the clock of the server
-    /// may differ. For all other times, `before` is used.
+    /// The age limits by account, for times that the server assigned: the clock of the server may differ from
+    /// the local clock. For all other times, `before` is used.
     public var accounts: [AccountID: Timestamp]
     /// The age limit for event IDs.
     public var eventsBefore: Timestamp

@@ -161,7 +161,7 @@ struct SearchMatches {
         {
             guard words.count < Self.wordsOfPrefix else { return nil }
             words.append(word)
-            // The lower bound of all following words in byte order, because no word contains U+0001.
+            // No word contains U+0001, so this string is a lower bound of all following words in byte order.
             least = word + "\u{1}"
         }
         return words

@@ -80,7 +80,7 @@ struct CompiledStatement {
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        // Do not use the string buffer, because `body` may run other statements between two rows.
+        // Do not use the shared `texts`, because `body` may run other statements between two rows.
         _ = try beginRun(bind, requiresExclusiveUse: false)
         defer { reset(clearsBindings: true) }
         while try step() {

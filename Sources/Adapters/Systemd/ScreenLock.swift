@@ -17,8 +17,8 @@ public struct ScreenLock: Sendable {
         self.environment = environment.merging(["LC_ALL": "C"]) { $1 }
     }
 
-    /// The time limit of `loginctl`, which normally takes 5 ms. Short, because a notification waits for the
-    /// result and the system bus may not respond.
+    /// The time limit of `loginctl`, which normally takes 5 ms. The limit is short, because a notification
+    /// waits for the result and the system bus may not respond.
     private static let limit: Duration = .milliseconds(100)
 
     /// The ID of the graphical session; `nil` if there is no such session or logind is not running.
@@ -31,7 +31,8 @@ public struct ScreenLock: Sendable {
             String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Returns the ID; `nil` if the ID is invalid, because `loginctl` could interpret it as an option.
+    /// Returns the ID; `nil` if the ID contains characters other than ASCII letters and digits. `loginctl`
+    /// could interpret such an ID as an option.
     private static func validatedSessionID(_ id: String) -> String? {
         let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
         let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }

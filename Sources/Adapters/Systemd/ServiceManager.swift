@@ -75,8 +75,8 @@ public struct ActivationSocket: ~Copyable, Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// The path of the socket if clients can no longer connect, because another process removed or replaced
-    /// the socket file; otherwise `nil`.
+    /// The path of the socket if another process removed or replaced the socket file, so that clients can no
+    /// longer connect; otherwise `nil`.
     public var lostPath: String? { path.flatMap { SocketProbe.hasListener($0) ? nil : $0 } }
 
     /// Gives up ownership. Returns the descriptor (close-on-exec), which the caller must close.

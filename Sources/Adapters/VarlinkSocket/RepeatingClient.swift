@@ -13,7 +13,7 @@ public struct RepeatingClient: Sendable {
     public let connectTimeout: Duration
     private let faults: FaultCatalog
 
-    /// The timeout of a call. The daemon itself waits at most 15 seconds for a response of the API.
+    /// The timeout of a call. The daemon itself waits at most 15 seconds for a response from the API.
     public static let answerTimeout = Duration.seconds(30)
     /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     public static let restartLimit = Duration.seconds(10)

@@ -104,7 +104,7 @@ public enum ArgumentNormalizer {
 
     /// Returns the arguments of the command `help`.
     ///
-    /// - Throws: `UnusableArgument` if the words after `help` are not a command, because the parser would
+    /// - Throws: `UnusableArgument` if the words after `help` are not a command. The parser would otherwise
     ///   print the help of another command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type

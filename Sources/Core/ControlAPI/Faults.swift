@@ -83,8 +83,8 @@ extension ReasonView {
     }
 }
 
-/// Returns the reasons in `views`. If `views` is `nil`, because an older daemon sends no codes, returns the
-/// messages in `texts` as reasons.
+/// Returns the reasons in `views`. If `views` is `nil` (an older daemon sends no codes), returns the messages
+/// in `texts` as reasons.
 public func decodeReasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

@@ -28,8 +28,8 @@ package struct AppIdentity: Hashable, Codable, Sendable {
     package let file: File?
     /// The name shown to the user: the ID, or the last component of the path.
     package let name: String
-    /// A unique identifier of the running process, which is never reused. Not part of the identity, because
-    /// an app may have several processes.
+    /// A unique identifier of the running process, which is never reused. This identifier is not part of the
+    /// identity of the app, because an app may have several processes.
     package var process: String?
 
     /// A file, identified by device and inode, so that renaming the file does not change the identity.

@@ -15,7 +15,7 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - isSnoozed: whether the user snoozed the conversation.
     ///   - assignee: the ID of the assigned member of support staff.
-    ///   - me: the user's ID at the service; `nil` if unknown.
+    ///   - me: the user's admin ID; `nil` if unknown.
     public func contains(status: String, isSnoozed: Bool, assignee: String?, me: String?) -> Bool {
         guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }
         return switch self {

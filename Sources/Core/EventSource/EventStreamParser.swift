@@ -11,7 +11,7 @@ public struct EventStreamParser: Sendable {
         case retry(milliseconds: Int)
     }
 
-    /// 8 MiB, the maximum size of an event of the API.
+    /// 8 MiB, the maximum size of an event from the API.
     public static let defaultLimit = 8 << 20
 
     private var splitter: LineSplitter
@@ -87,7 +87,7 @@ public struct StreamEvent: Hashable, Sendable {
     public var type: String
     /// The data lines, separated by line feeds. Invalid UTF-8 is replaced by U+FFFD.
     public var data: String
-    /// The last ID that the server sent with this or a previous event; empty if the server sent none.
+    /// The last ID that the server sent with this or a previous event; empty if the server sent no ID.
     public var id: String
 
     public init(type: String = "message", data: String, id: String = "") {

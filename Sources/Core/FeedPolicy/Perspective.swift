@@ -10,8 +10,7 @@ public enum Perspective: Hashable, Sendable {
     case staff(Staff)
 
     public struct Staff: Hashable, Sendable {
-        /// The user's ID at the service, which is the sender ID of the user's messages; `nil` before the
-        /// sign-in.
+        /// The user's admin ID, which is the sender ID of the user's messages; `nil` before the sign-in.
         public var adminID: String?
         /// Whether a person is signed in. Conversations cannot be assigned to a machine account.
         public var isPerson: Bool

@@ -25,10 +25,10 @@ package struct JSONCursor: ~Copyable {
         return true
     }
 
-    /// Skips white space and then `sign`, which must follow.
-    private mutating func skip(_ sign: Unicode.Scalar) throws(JSONError) {
+    /// Skips white space and then `delimiter`. Throws if another character follows.
+    private mutating func skip(_ delimiter: Unicode.Scalar) throws(JSONError) {
         skipSpaces()
-        guard skipIfNext(UInt8(ascii: sign)) else { throw .notJSON }
+        guard skipIfNext(UInt8(ascii: delimiter)) else { throw .notJSON }
     }
 
     /// Skips white space. Throws if anything else follows.

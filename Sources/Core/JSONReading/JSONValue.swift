@@ -17,8 +17,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
-            // Decode a whole number as `int`, because the encoder writes 2.0 as `2`: a value must be equal
-            // after it is encoded and decoded.
+            // Decode a whole number as `int`, because the encoder writes 2.0 as `2`: a value must survive an
+            // encoding round trip.
             self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

@@ -27,7 +27,7 @@ public struct Language: Sendable {
     /// The translations of one locale. Each message is looked up only once, because a lookup takes longer
     /// than all other work for a notification.
     private final class Catalogue: Sendable {
-        /// The locale, which is never freed, because another thread may be using it.
+        /// The locale. Another thread may be using the locale, so it is never freed.
         nonisolated(unsafe) let locale: locale_t
         /// The cache of translations, by the address of the string literal. The cache is limited by the
         /// number of literals in the program.
@@ -168,8 +168,8 @@ extension Language {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
-    /// Returns the result of gettext as a string; `nil` if gettext returned the key itself, because the
-    /// catalogue has no translation.
+    /// Returns the result of gettext as a string; `nil` if the catalogue has no translation: gettext then
+    /// returns the key itself.
     private func cachingTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
     {

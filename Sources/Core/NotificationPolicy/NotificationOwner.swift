@@ -52,7 +52,7 @@ public enum NotificationAction: String, Hashable, Sendable {
     case signIn = "sign-in"
 }
 
-/// A notification that is on the screen according to the events of the server.
+/// A notification that is on the screen according to the events from the server.
 public struct ShownNotification: Hashable, Sendable {
     /// The ID that the notification server assigned.
     public var id: UInt32

@@ -26,7 +26,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         case expiresIn = "expires_in"
     }
 
-    /// The keys that Google sends, because its responses predate RFC 8628.
+    /// The keys in the responses of Google, which predate RFC 8628.
     private enum OlderKeys: String, CodingKey {
         case verificationURI = "verification_url"
         case completeURI = "verification_url_complete"

@@ -194,7 +194,7 @@ public struct Claims: Hashable, Sendable, Codable {
     public let subject: String
     public var name: String?
     public var email: String?
-    /// The user's ID in the support API; `nil` if it equals `sub`.
+    /// The user's admin ID; `nil` if it equals `sub`.
     public var adminID: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -148,8 +148,8 @@ extension IssuerMetadata {
         return sum
     }
 
-    /// Returns the default metadata for a Cuti-E server that publishes none: client credentials and refresh
-    /// tokens, with endpoints at the API.
+    /// Returns the default metadata for a Cuti-E server that publishes no metadata: client credentials and
+    /// refresh tokens, with endpoints at the API.
     public static func makeForCutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)

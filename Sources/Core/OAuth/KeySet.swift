@@ -8,7 +8,7 @@ public struct KeySet: Hashable, Sendable {
 
     /// A public key that can verify ID tokens.
     public struct Key: Hashable, Sendable {
-        /// The key ID; `nil` if the issuer assigned none, for example because it has only one key.
+        /// The key ID; `nil` if the issuer assigned no ID, for example because the issuer has only one key.
         public let id: String?
         public let algorithm: IDToken.Algorithm
         /// The key in DER (RFC 5280).

@@ -26,8 +26,9 @@ public struct Scope: Sendable, CustomStringConvertible {
     ])
 
     /// Returns the default scope. A server may reject a scope that it does not support, so the result
-    /// contains only names in `offered`, the scopes that the server lists. If the server lists none (`nil`),
-    /// the result contains the scopes for the user's identity, which every server supports or ignores.
+    /// contains only names in `offered`, the scopes that the server lists. If the server lists no scopes
+    /// (`nil`), the result contains the scopes for the user's identity, which every server supports or
+    /// ignores.
     public static func makeStandard(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])

@@ -103,8 +103,8 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// Returns whether to refresh the token before its next use. `false` if the lifetime is unknown. `true`
-    /// if the clock was set back to a time before `receivedAt`, because the remaining lifetime is then
+    /// Returns whether to refresh the token before its next use. `false` if the server sent no lifetime.
+    /// `true` if the clock was set back to a time before `receivedAt`: the remaining lifetime is then
     /// unknown.
     public func needsRenewal(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }

@@ -25,7 +25,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// The display name. The author of the document can choose any name, so only `host` identifies the
     /// service.
     public let engineName: String
-    /// The root URL of the service; if the document contains none, the URL of the document.
+    /// The root URL of the service; if the document contains no root URL, the URL of the document.
     public let engineLink: EndpointURL
     public let engineId: String?
     /// The URL of the home page: an https URL, or a loopback URL if the service itself is on the loopback

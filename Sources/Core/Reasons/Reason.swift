@@ -3,7 +3,7 @@ import Localization
 /// The reason for a state or an error, as a value. The sentence is created when it is shown: in English for
 /// logs, `ctl` and the sockets, in the user's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
-    /// A message of a server, a library or an older version of this program, which is never translated. If
+    /// A message from a server, a library or an older version of this program, which is never translated. If
     /// the message contains a semicolon, the text after it is advice.
     case text(String)
     /// A reason that this program defines. Each argument is a string or another reason. An argument with the
@@ -40,7 +40,7 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// The code; `nil` for a message of a server, a library or an older version of this program.
+    /// The code; `nil` for a message from a server, a library or an older version of this program.
     public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
 
     /// Whether the reason, or one of its arguments, contains names of accounts, services or files that an app
@@ -105,8 +105,8 @@ extension Reason {
             localizable("{sentence}."), ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 
-    /// `localized` without the backquotes around commands and settings, because notification servers do not
-    /// format text in backquotes.
+    /// `localized` without the backquotes around commands and settings. Notification servers do not format
+    /// text in backquotes.
     public var localizedForNotification: String { localized.replacing("`", with: "") }
 
     /// The sentence without advice, in the user's language.

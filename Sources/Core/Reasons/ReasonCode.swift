@@ -317,7 +317,7 @@ extension Reason {
         case seeStatus = "see_status"
         case messageIsSaved = "message_is_saved"
 
-        // Calls of apps
+        // Calls from apps
         case appsTurnedOff = "apps_turned_off"
         case tooManyCalls = "too_many_calls"
         case tooMuchData = "too_much_data"

@@ -36,7 +36,7 @@ public struct FaultCatalog: Sendable {
     /// Returns the typed error. Returns an `UnknownFault` if the catalog contains no such type, or if the
     /// parameters cannot be decoded.
     public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
-        // The names are compared only when an error arrives, because most programs receive none.
+        // The names are compared only when an error arrives, because most programs receive no errors.
         if let type = types.last(where: { $0.name == name }),
             let fault = try? JSONCoding.decode(type, from: parametersJSON)
         {

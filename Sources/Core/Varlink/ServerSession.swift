@@ -6,7 +6,7 @@
 public struct ServerSession: Sendable {
     /// The error for a reply that violates the protocol.
     public enum Misuse: Error, Hashable {
-        /// No call is in progress: there was none, or its last reply was already sent.
+        /// No call is in progress: no call was received, or the last reply to the call was already sent.
         case noCall
         /// A reply with `continues` to a call without `more`.
         case moreNotRequested

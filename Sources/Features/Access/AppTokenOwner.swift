@@ -27,7 +27,7 @@ struct AppTokenOwner: Hashable {
         self.init(client: parts[0], identity: parts[1], service: parts[2], person: parts[3])
     }
 
-    /// The four fields as a JSON list, because a client ID may contain spaces.
+    /// The four fields as a JSON list. A client ID may contain spaces, so a space cannot separate the fields.
     var subject: String {
         let parts = [client, identity, service, person]
         return (try? JSON.encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -6,7 +6,7 @@ import RSD2
 import Reasons
 import Store
 
-/// A validated request of an app for services.
+/// A validated request from an app for services.
 package struct ServiceAccessRequest {
     let app: GrantRecord.App
     let program: String

@@ -1,8 +1,8 @@
 package import AccessAPI
 package import Domain
 
-/// Executes the calls of host apps, which show the replies of their developers. An app has access only to its
-/// own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
+/// Executes the calls from host apps, which show the replies of their developers. An app has access only to
+/// its own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
     /// Asks the user and returns after the answer. The caller does not call this method again for the same
     /// app until then.
@@ -42,7 +42,7 @@ package import Domain
     ) async throws
 }
 
-/// Executes the calls of apps that use a service of the user's institution.
+/// Executes the calls from apps that use a service of the user's institution.
 @MainActor package protocol ServiceAccessDelegate: AnyObject, Sendable {
     /// Returns when a grant exists or the user has answered. An empty list means a refusal; the caller may
     /// delay the reply. The caller does not call this method again for the same app until this call has

@@ -14,7 +14,7 @@ struct RequestRateLimiter: Hashable, Sendable {
         (self.capacity, self.perSecond, tokens, at) = (capacity, perSecond, capacity, now)
     }
 
-    /// Consumes `cost` tokens. Returns `false`, and consumes none, if the bucket has too few.
+    /// Consumes `cost` tokens. Returns `false`, and consumes no tokens, if the bucket contains fewer tokens.
     mutating func consume(_ cost: Double, now: Duration) -> Bool {
         refill(now)
         guard tokens >= cost else { return false }

@@ -2,7 +2,7 @@ import AccessAPI
 import Domain
 import Reasons
 
-/// The requests that wait for the user, at most one per app. Identical requests of an app share the reply.
+/// The requests that wait for the user, at most one per app. Identical requests from an app share the reply.
 @MainActor final class PendingRequests {
     private typealias Outcome = Result<any Sendable, any Error>
 

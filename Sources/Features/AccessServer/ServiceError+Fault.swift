@@ -35,7 +35,7 @@ extension ServiceError {
         }
     }
 
-    /// Whether `accessFault` omits the reason, because the app must not know it.
+    /// Whether `accessFault` omits the reason, which contains information that apps must not receive.
     nonisolated var isWithheldFromApps: Bool {
         switch self {
         case .ambiguous, .notStaff: true

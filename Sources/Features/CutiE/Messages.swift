@@ -19,7 +19,7 @@ extension CutiE {
     }
 }
 
-/// The replies to the user, as they arrive. Continues across restarts of the daemon. See
+/// A sequence of the replies to the user, as they arrive, which continues across restarts of the daemon. See
 /// ``CutiE/messages-property``.
 public struct Messages: AsyncSequence, Sendable {
     let session: AppSession
@@ -69,7 +69,7 @@ public struct Openings: AsyncSequence, Sendable {
         case notification
         /// A `cutie://` link.
         case link
-        /// A call of the app itself.
+        /// A call from the app itself.
         case app
     }
 

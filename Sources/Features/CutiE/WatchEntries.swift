@@ -3,7 +3,8 @@ import Runtime
 import Varlink
 import VarlinkSocket
 
-/// The log entries of the app's account. Continues across restarts of the daemon.
+/// An iterator over the log entries of the app's account, which reconnects after temporary connection
+/// failures, such as a restart of the daemon.
 struct WatchEntries {
     private let session: AppSession
     /// Whether the app shows the conversations that the user opens.

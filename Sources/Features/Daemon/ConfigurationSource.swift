@@ -11,7 +11,7 @@ struct ConfigurationSource {
     /// Reads the configuration from the file and the environment. If there is no file, the environment may be
     /// sufficient. A configuration without accounts is valid, because links and host apps add accounts.
     ///
-    /// - Parameter checks: the checks of files that the configuration names. There are none at startup,
+    /// - Parameter checks: the checks of files that the configuration names. There are no checks at startup,
     ///   because an account whose CA file is missing must not prevent other accounts from working.
     /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {

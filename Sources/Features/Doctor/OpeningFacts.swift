@@ -13,7 +13,7 @@ struct OpeningFacts: Sendable {
     /// The desktop's handler for `cutie://` links; `nil` if there is none.
     var handler: LinkHandler?
     /// The program that shows conversations if `cutied-inbox` is missing, such as a terminal; `nil` if there
-    /// is none.
+    /// is no such program.
     var window: String?
     /// The state of `cutied-inbox`.
     var inbox = Inbox.missing

@@ -73,7 +73,7 @@ extension AccountTransaction {
         }
     }
 
-    /// Sets the tags of a conversation from the server's response to a call of this daemon.
+    /// Sets the tags of a conversation from the server's response to a request that this daemon sent.
     package func setTags(_ tags: [Tag], of conversation: Conversation.ID) throws {
         guard let before = try transaction.conversations.find(conversation, account: account),
             before.conversation.tags != tags

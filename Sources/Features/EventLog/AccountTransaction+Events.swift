@@ -94,7 +94,7 @@ extension AccountTransaction {
         try log(.conversationUpdated, record)
     }
 
-    /// Applies a conversation from the server's response to a call of this daemon.
+    /// Applies a conversation from the server's response to a request that this daemon sent.
     package func applyChanged(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
@@ -147,7 +147,7 @@ extension Event.Payload {
     }
 
     /// The server's total of unread replies, which is only compared with the local sum of the conversations;
-    /// `nil` if the event contains none.
+    /// `nil` if the event contains no total.
     var totalUnread: Int? {
         switch self {
         case .messageCreated(let news): news.totalUnread

@@ -15,12 +15,12 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation after a new message. A message from the other side always ends the
-    /// snooze, because the message is announced. A message from this side ends the snooze only if the
-    /// reminder is due, because users often answer a conversation and then snooze it.
+    /// Ends the snooze of a conversation after a new message. A message from the other side is announced, and
+    /// therefore always ends the snooze. A message from the own side ends the snooze only if the reminder is
+    /// due: users often reply and then snooze the conversation, and the reply may be stored after the snooze.
     ///
-    /// - Parameter isFirst: whether the message is the first stored message of its conversation. The marks
-    ///   are then unknown, so the stored reminder is checked.
+    /// - Parameter isFirst: whether this is the first stored message of the conversation. `record.marks` are
+    ///   not loaded then, so the reminder is looked up in the database.
     func endSnooze(by message: Message, isFirst: Bool, in record: inout ConversationRecord) throws {
         let (id, marks) = (record.conversation.id, record.marks)
         guard marks.snoozedUntil != nil || marks.hasEndedSnooze || isFirst, !perspective.isNote(message),
@@ -88,7 +88,7 @@ extension AccountTransaction {
 }
 
 extension Perspective {
-    /// The statuses in which the other side waits for an answer from this side.
+    /// The statuses in which the other side waits for an answer from the own side.
     fileprivate var waitingStatuses: Set<Status> {
         switch self {
         case .user: [.waitingUser]

@@ -4,8 +4,8 @@ import FeedPolicy
 @_spi(EventLog) package import Store
 
 extension AccountTransaction {
-    /// Returns whether an earlier call of this daemon created the message. The user may send the same text
-    /// twice, so the text does not identify a message.
+    /// Returns whether an earlier request from this daemon created the message. The user may send the same
+    /// text twice, so the text does not identify a message.
     package static func isAnswer(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
         _ transaction: Transaction

@@ -45,10 +45,9 @@ package final class AccountTransaction {
     var mayChangeReminders = false
     /// Whether the account joined or left a shared inbox.
     var didChangeInbox = false
-    /// The rows of messages that are not logged, because another account's entry covers them.
+    /// The rows of messages that are not logged: a log entry of another account covers these messages.
     var copies: Set<Int64> = []
-    /// The conversations for which an event was skipped, because the event may be older than the stored
-    /// state.
+    /// The conversations with a skipped event, which may be older than the stored state.
     private(set) var needsRefetch: [Conversation.ID] = []
 
     init(

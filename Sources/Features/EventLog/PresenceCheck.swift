@@ -28,7 +28,7 @@ package final class PresenceCheck {
     /// The time of the last confirmation, in `uptime`; `nil` if there was none.
     private var confirmedAt: Duration?
     private var isAsking = false
-    /// The answer to the last question that was not cancelled; `nil` if there was none.
+    /// The answer to the last question that was not cancelled; `nil` if there was no such question.
     private var answer: Polkit.Answer?
     private let endings = ChangeSignal()
 

@@ -14,7 +14,8 @@ package struct HostAppRequest: Codable, Hashable {
     package var isVerified: Bool
     /// The host of the API that the app wants to use.
     package var host: String
-    /// The facts that the app wants to send with each new conversation; `nil` for none.
+    /// The facts that the app wants to send with each new conversation; `nil` if the app wants to send no
+    /// facts.
     package var facts: [DeviceContext.Field]?
 
     package init(
@@ -41,8 +42,8 @@ package struct HostAppRequest: Codable, Hashable {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])
     }
 
-    /// The sentence that names the facts about the computer that the app wants to send; `nil` if there are
-    /// none.
+    /// The sentence that names the facts about the computer that the app wants to send; `nil` if the app
+    /// wants to send no facts.
     private var factsSentence: Reason? {
         let names = (facts ?? []).compactMap { fact -> Reason? in
             switch fact {

@@ -1,7 +1,7 @@
 import CutieAPI
 import Store
 
-/// A cache of the account properties that never change, because every reply needs them.
+/// A cache of the account properties that never change and that every reply needs.
 final class KnownAccounts {
     struct Identity {
         let name: String

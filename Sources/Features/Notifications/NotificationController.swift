@@ -26,7 +26,7 @@ package final class NotificationController {
     private var attended: [NotificationOwner: Int] = [:]
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
-    /// The notifications that are to be closed, because the user muted or snoozed their conversations.
+    /// The notifications to close after the user muted or snoozed their conversations.
     private var ownersToClose: [NotificationOwner] = []
     /// Notified when a program begins to show a conversation to the user.
     let openings = ChangeSignal()
@@ -94,7 +94,7 @@ package final class NotificationController {
         self.policy = policy
     }
 
-    /// Returns the current pause; `nil` if there is none or it has expired.
+    /// Returns the current pause; `nil` if there is no pause, or if the pause has expired.
     package func currentPause(at now: ClockReading) -> Policy.Pause? {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }

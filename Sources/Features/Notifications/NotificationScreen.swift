@@ -55,7 +55,7 @@ package final class NotificationScreen {
         state = State(pacing: pacing ?? NotificationPacing(now: runtime.uptime))
     }
 
-    /// The session's notification server; `nil` if none was found or it was lost.
+    /// The session's notification server; `nil` if no server was found, or if the server was lost.
     package var server: NotificationServer? { state.server }
 
     /// Returns whether `owner` has a notification on the screen.

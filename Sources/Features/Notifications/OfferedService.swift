@@ -8,7 +8,7 @@ package struct OfferedService: Codable, Hashable, Sendable {
     package var account: String
     /// Whether any app has received a token for the service before.
     package var used: Bool
-    /// The identifier that an answer uses, because several accounts may have the same service; `nil` in a
+    /// The identifier in answers, which distinguishes the same service in several accounts; `nil` in a
     /// question that an older version stored.
     package var id: String?
 

@@ -156,8 +156,8 @@ extension Questions {
         case refused
     }
 
-    /// Returns the user's decision; `nil` if there was none within `limit`. The question is withdrawn when
-    /// the caller stops waiting.
+    /// Returns the user's decision; `nil` if the user did not decide within `limit`. The question is
+    /// withdrawn when the caller stops waiting.
     package func waitForDecision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
         defer { (chosen[id], _) = (nil, postponed.remove(id)) }

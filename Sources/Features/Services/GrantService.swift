@@ -20,8 +20,9 @@ package struct GrantService {
     /// Revokes the permissions of an app, which may have permissions of both kinds. Returns the effects as
     /// messages for the user.
     ///
-    /// - Parameters: - isDryRun: whether to return the effects without revoking anything. - forgets: whether
-    ///   to also delete the history of the app's account.
+    /// - Parameters:
+    ///   - isDryRun: whether to return the effects without revoking anything.
+    ///   - forgets: whether to also delete the history of the app's account.
     package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason] {
         let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgets)
         let services = try access.revokeGrant(app, isDryRun: isDryRun)

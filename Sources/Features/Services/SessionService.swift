@@ -66,8 +66,8 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns the effects as messages for the user, and whether the issuer is notified later.
-    /// `isDryRun`: whether to return the effects without signing out.
+    /// Signs out. Returns messages for the user about what the user loses, and whether the issuer is notified
+    /// later. `isDryRun`: whether to return the messages without signing out.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
         let unit = try accounts.findSignInUnit(account)

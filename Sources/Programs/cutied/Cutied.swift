@@ -109,7 +109,8 @@ struct Cutied: AsyncParsableCommand {
         return words
     }
 
-    /// Returns whether a word is a verb of `ctl` but not a command. Words such as `open` are both.
+    /// Returns whether a word is a verb of `ctl` but not a command. Words such as `open` are a verb and a
+    /// command.
     private static func isVerbWithoutControl(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `cutied doctor`. Replaces this process with `cutied-daemon`, because the checks need the
+/// The command `cutied doctor`. Replaces this process with `cutied-daemon` (`exec`): the checks need the
 /// daemon's libraries.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

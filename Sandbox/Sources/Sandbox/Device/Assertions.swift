@@ -4,7 +4,7 @@ import GRDB
 
 /// Authentication of requests that change data. Some requests skip these checks. Registration and attestation
 /// need no assertion, because a device that lost its key could otherwise not recover. Pings and the hand-over
-/// to the Feedback App need no token, because these requests contain none.
+/// to the Feedback App need no token: these requests contain no token.
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.

@@ -2,7 +2,8 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes for push tokens and activity pings. The server only stores both, so that tests can inspect them.
+/// Routes for push tokens and activity pings. The server only stores tokens and pings, so that tests can
+/// inspect them.
 struct PushRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser

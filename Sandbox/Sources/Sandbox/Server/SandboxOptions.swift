@@ -22,7 +22,7 @@ public struct SandboxOptions: Sendable {
     public var deviceCodeLifetime = 600
     /// The minimum time between two polls for the tokens of a device code, in seconds.
     public var deviceCodeInterval = 5
-    /// The closure that receives each mail, because the sandbox sends no mail.
+    /// The closure that receives each mail. The sandbox itself sends no mail.
     public var deliver: @Sendable (Mail) -> Void = { _ in }
     /// The number of events that the event log retains. A client that asks for older events receives a
     /// `reset`.

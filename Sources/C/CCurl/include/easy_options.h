@@ -1,4 +1,5 @@
-/// Typed wrappers for curl_easy_setopt and curl_easy_getinfo, because Swift cannot call variadic functions.
+/// Typed wrappers for curl_easy_setopt and curl_easy_getinfo, which Swift cannot call because they are
+/// variadic.
 #ifndef CCURL_EASY_OPTIONS_H
 #define CCURL_EASY_OPTIONS_H
 

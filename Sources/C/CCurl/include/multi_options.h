@@ -1,4 +1,4 @@
-/// Typed wrappers for curl_multi_setopt, because Swift cannot call variadic functions.
+/// Typed wrappers for curl_multi_setopt, which Swift cannot call because it is variadic.
 #ifndef CCURL_MULTI_OPTIONS_H
 #define CCURL_MULTI_OPTIONS_H
 

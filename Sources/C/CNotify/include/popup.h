@@ -9,10 +9,10 @@
 
 typedef struct cnotify_popup cnotify_popup;
 
-/// Creates a notification that replaces the notification `replaced`; 0 to replace none. An ID above INT32_MAX
-/// counts as 0, because libnotify cannot set it. Must be called only after a server has responded
-/// (`cnotify_server_ask`): otherwise libnotify would search for a server again when the notification is
-/// freed.
+/// Creates a notification that replaces the notification `replaced`; 0 to replace no notification. An ID
+/// above INT32_MAX counts as 0, because libnotify cannot set it. Must be called only after a server has
+/// responded (`cnotify_server_ask`): otherwise libnotify would search for a server again when the
+/// notification is freed.
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced);
 

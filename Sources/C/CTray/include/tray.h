@@ -1,6 +1,6 @@
-/// A tray icon with a menu, and the count on a launcher, implemented with GDBus and libdbusmenu-glib, because
-/// GTK 4 has no tray icons and the library for GTK 3 needs ten times the memory. The interface uses only
-/// strings, numbers and callbacks, so callers need neither GLib nor D-Bus.
+/// A tray icon with a menu, and the count on a launcher, implemented with GDBus and libdbusmenu-glib: GTK 4
+/// has no tray icons, and the library for GTK 3 needs ten times the memory. The interface uses only strings,
+/// numbers and callbacks, so callers need neither GLib nor D-Bus.
 ///
 /// All functions except `ctray_wake` must be called on the same thread, which runs GLib's default main
 /// context, because libdbusmenu-glib uses only that context.
@@ -21,7 +21,7 @@ typedef struct {
     /// The user chose a menu item.
     void (*chosen)(void *context, const char *command);
     /// A tray host (which shows icons) or a launcher (which shows counts) appeared or disappeared. First
-    /// called when both are known.
+    /// called when it is known whether there is a host and whether there is a launcher.
     void (*hosts_changed)(void *context, bool has_tray, bool has_launcher);
     /// The session bus closed the connection.
     void (*disconnected)(void *context);

@@ -7,7 +7,7 @@ public import Varlink
 /// of the user's institution. The daemon identifies the app by information from the system, not by the
 /// parameters of a call. An app has access only to the account that it owns.
 ///
-/// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
+/// A string is at most 1 KiB long (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
 ///
 /// `reason` of an error: an English message. `reasonCode`: the code of the reason, with which an app can
@@ -163,9 +163,9 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
 
 /// The access token of one app at one service; the refresh token stays with the daemon. `expiresAt`: Unix
 /// milliseconds; null if the token does not expire. The last four fields repeat the token for clients of
-/// the NAIL protocol. `expires_in`: seconds; the largest 32-bit number if the token does not expire,
-/// because NAIL requires a number. `api_key`: empty, because services do not issue API keys. A daemon
-/// that is older than version 0.3 sends null for these four fields.
+/// the NAIL protocol. `expires_in`: seconds; the largest 32-bit number if the token does not expire (NAIL
+/// requires a number). `api_key`: always empty; services do not issue API keys. A daemon that is older
+/// than version 0.3 sends null for these four fields.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -193,8 +193,8 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
 }
 
 /// One protocol of a service. `apiLink`: an absolute URL. `apiVersion`, `transport`: the first of
-/// `apiVersions` and of `transports`, because clients of the NAIL protocol expect strings. A transport is
-/// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
+/// `apiVersions` and of `transports`, for clients of the NAIL protocol, which expect strings. A transport
+/// is `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
 /// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
 /// developers. `description`: the URL of a WSDL document. `engineId`: the engine that serves this
 /// protocol; null if it is the engine of the service.
@@ -327,9 +327,10 @@ public struct Done: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// Creates a conversation. `category`: `bug`, `feature`, `question`, `feedback` or `other`. `message` has
-/// at most 1 MiB. `queued`: whether the conversation is in the outbox, because the API has not received
-/// it yet. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect.
+/// Creates a conversation. `category`: `bug`, `feature`, `question`, `feedback` or `other`. `message` is
+/// at most 1 MiB long. `queued`: whether the conversation is still in the outbox; the API has then not
+/// received the conversation yet. `idempotencyKey`: a UUID; repeated calls with the same UUID have one
+/// effect.
 public struct CreateConversation: RepeatableAccessMethod {
     public static let name = "io.cutied.Access.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -412,7 +413,7 @@ public struct GetConversation: AccessMethod {
     }
 }
 
-/// Sends a message to a conversation; `message` has at most 1 MiB. `queued`, `idempotencyKey`: as for
+/// Sends a message to a conversation; `message` is at most 1 MiB long. `queued`, `idempotencyKey`: as for
 /// `CreateConversation`.
 public struct SendMessage: RepeatableAccessMethod {
     public static let name = "io.cutied.Access.SendMessage"
@@ -798,8 +799,8 @@ public struct AppCode: AccessMethod {
 /// is required. `token`: a JWT that the app signed with ES256. The header contains the public key as
 /// `jwk`. The claims are `aud` (`urn:ietf:params:oauth:assertion`), and `sub`, `iss` and `name` with the
 /// values of `clientId`, `appId` and `appName`. If the token cannot be verified, the list of services is
-/// empty. `token` has at most 16 KiB. `renew`: an access token from an earlier call, which is renewed
-/// while the permission is valid; `renew` has at most 16 KiB.
+/// empty. `token` is at most 16 KiB long. `renew`: an access token from an earlier call, which is renewed
+/// while the permission is valid; `renew` is at most 16 KiB long.
 public struct AuthorizeProtocols: AccessMethod {
     public static let name = "io.cutied.Access.AuthorizeProtocols"
     public static let protocolsLimit = 32

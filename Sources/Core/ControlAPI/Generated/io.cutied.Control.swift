@@ -9,7 +9,7 @@ public import Varlink
 /// accounts, or a message ID exists in two conversations, the call returns the error `Ambiguous`. Each
 /// entry of the daemon's event log has a sequence number, which is never reused.
 ///
-/// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
+/// A string is at most 1 KiB long (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
 ///
 /// `reason`, and `error` of `OutboxItem`: a message in English. `reasonCode`: the code of the reason,
@@ -59,8 +59,8 @@ public enum ConnectionState: String, Codable, Sendable, CaseIterable {
 /// The badge of one account, or the sum of all accounts. `total`: the number of unread replies that
 /// arrived since the badge was last cleared; null if not known yet. `conversationCount`: the number of
 /// conversations with these replies; null if not known yet. `conversations`: the number of these replies
-/// by conversation; empty unless the call requests these numbers, because the list grows with the
-/// history. `unread`: the number of unread replies as counted by the server; null if not known yet.
+/// by conversation; empty unless the call requests these numbers, whose list grows with the history.
+/// `unread`: the number of unread replies as counted by the server; null if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
@@ -137,7 +137,7 @@ public enum Authentication: String, Codable, Sendable, CaseIterable {
 /// next automatic retry of an offline or stopped account. `heldBack`: whether the stream is open but
 /// receives no data, for example because a proxy buffers the stream. `registration`: why the registration
 /// of the device failed; requests then contain no device token. `inboxOf`: the account that displays and
-/// counts the replies of this account, because the devices of both accounts share one inbox; the daemon's
+/// counts the replies of this account, if the devices of the two accounts share one inbox; the daemon's
 /// badge then excludes this account. `outbox`, `outboxFailed`: the numbers of pending and failed outbox
 /// items of the account. `warnings`: problems that the user must solve later, each with advice.
 /// `unreadable`: the number of values in API responses that the daemon could not decode since its start.
@@ -773,10 +773,10 @@ public struct GetConversation: ControlMethod {
     }
 }
 
-/// Starts a conversation; `message` has at most 1 MiB. The message is stored in the outbox before it is
-/// sent. `queued`: whether the message was stored, but not sent within 5 s or before the daemon exited.
-/// `idempotencyKey`: a UUID from the caller. Within a day, repeated calls with the same UUID have one
-/// effect, so a call can be retried if its response was lost.
+/// Starts a conversation; `message` is at most 1 MiB long. The message is stored in the outbox before it
+/// is sent. `queued`: whether the message was stored, but not sent within 5 s or before the daemon
+/// exited. `idempotencyKey`: a UUID from the caller. Within a day, repeated calls with the same UUID have
+/// one effect, so a call can be retried if its response was lost.
 public struct CreateConversation: RepeatableControlMethod {
     public static let name = "io.cutied.Control.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -812,10 +812,10 @@ public struct CreateConversation: RepeatableControlMethod {
     }
 }
 
-/// Sends a message to a conversation; `message` has at most 1 MiB. The message is stored in the outbox
-/// before it is sent. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is
-/// resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent, and the
-/// service decides whether to reopen the conversation.
+/// Sends a message to a conversation; `message` is at most 1 MiB long. The message is stored in the
+/// outbox before it is sent. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation
+/// is resolved or closed, the call returns the error `Closed`. With `reopen`, the message is sent, and
+/// the service decides whether to reopen the conversation.
 public struct SendMessage: RepeatableControlMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
@@ -941,7 +941,7 @@ public struct Snooze: ControlMethod {
     }
 }
 
-/// Ends the snooze of a conversation without a notification.
+/// Ends the snooze of a conversation. No notification is shown.
 public struct Unsnooze: ControlMethod {
     public static let name = "io.cutied.Control.Unsnooze"
 
@@ -978,11 +978,11 @@ public struct MarkUnread: ControlMethod {
 
 /// Searches the stored messages (full text). `limit`: the maximum number of messages, at most 1000; null
 /// for 50. The best match is first; if there are more than 2000 matches, the newest message is first.
-/// `words` has at most 4 KiB and 32 words; the last word can be a prefix. Case and accents are ignored.
-/// In scripts without spaces between words, a word matches at any position in the text; an emoji is a
-/// word. `cut`: whether messages are omitted, or long messages truncated, because of the size limit of a
-/// response. `matches`: the matches in `messages`, at most 20 per message. `indexing`: whether older
-/// messages are missing because the index is still being built.
+/// `words` is at most 4 KiB long and has at most 32 words; the last word can be a prefix. Case and
+/// accents are ignored. In scripts without spaces between words, a word matches at any position in the
+/// text; an emoji is a word. `cut`: whether messages are omitted, or long messages truncated, because of
+/// the size limit of a response. `matches`: the matches in `messages`, at most 20 per message.
+/// `indexing`: whether older messages are missing because the index is still being built.
 public struct Search: ControlMethod {
     public static let name = "io.cutied.Control.Search"
     public static let wordsLimit = 4 << 10
@@ -1345,8 +1345,8 @@ public struct UserView: Codable, Hashable, Sendable {
 }
 
 /// Sets the ID and the name of the user. If a value is empty or contains only spaces, no value is used,
-/// not even a configured value. If a parameter is null, its value does not change. A value has at most
-/// 256 bytes and no control characters.
+/// not even a configured value. If a parameter is null, its value does not change. A value is at most 256
+/// bytes long and contains no control characters.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.SetUser"
@@ -1641,8 +1641,8 @@ public struct PushStatus: ControlMethod {
     }
 }
 
-/// Processes the payload of a push service: JSON with the key `conversation_id` or `cutie`. `payload` has
-/// at most 64 KiB. The daemon fetches the announced messages. `arrived`: the number of new messages.
+/// Processes the payload of a push service: JSON with the key `conversation_id` or `cutie`. `payload` is
+/// at most 64 KiB long. The daemon fetches the announced messages. `arrived`: the number of new messages.
 /// `queued`: whether the API could not be reached; the daemon then fetches the messages when it next
 /// connects.
 public struct DeliverPush: ControlMethod {
@@ -1703,7 +1703,7 @@ public struct GetSubscription: ControlMethod {
 }
 
 /// Sends the receipt of an app store, in base64, to the service and returns the resulting subscription.
-/// `receiptData` has at most 2 MiB.
+/// `receiptData` is at most 2 MiB long.
 public struct VerifySubscription: ControlMethod {
     public typealias Reply = GetSubscription.Reply
     public static let name = "io.cutied.Control.VerifySubscription"
@@ -2073,7 +2073,7 @@ public struct ServerError: ControlFault, Hashable {
     }
 }
 
-/// The response of a server cannot be decoded. `peer`: `issuer` or `service` if the server is not the
+/// A response from a server cannot be decoded. `peer`: `issuer` or `service` if the server is not the
 /// API. Exit code of `cutied ctl`: 76.
 public struct InvalidResponse: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidResponse"

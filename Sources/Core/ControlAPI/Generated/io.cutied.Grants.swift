@@ -4,7 +4,7 @@ public import Varlink
 
 /// The permissions of apps on this desktop, on the socket of `io.cutied.Control`. The methods also return
 /// the errors of `io.cutied.Control`. The user grants or denies a permission with `AnswerQuestion` of
-/// `io.cutied.Control`. A string has at most 1 KiB (in UTF-8) unless stated otherwise.
+/// `io.cutied.Control`. A string is at most 1 KiB long (in UTF-8) unless stated otherwise.
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
 
@@ -135,7 +135,7 @@ public struct GrantView: Codable, Hashable, Sendable {
 
 /// Returns the known services, most recently used first. `mine`: whether to return only services for
 /// which the daemon has a token. `words`: search words for the name or the host. `link`: return only the
-/// service with this link, with the details of its protocols; `link` has at most 4 KiB. `problems`,
+/// service with this link, with the details of its protocols; `link` is at most 4 KiB long. `problems`,
 /// `problemReasons`: always null.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"

@@ -5,7 +5,7 @@ public import Varlink
 /// Sign-in to the accounts of support staff and of users of an institution, and sign-out.
 ///
 /// Times are Unix milliseconds. If only one account signs in, `account` can be omitted. A response never
-/// contains a token. A string has at most 1 KiB (in UTF-8) unless stated otherwise.
+/// contains a token. A string is at most 1 KiB long (in UTF-8) unless stated otherwise.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
 
@@ -136,7 +136,7 @@ public struct AttendSignIn: ControlMethod {
 
 /// Completes a sign-in with the redirect from the browser. If the redirect does not belong to the pending
 /// sign-in, is late, or was used before, the call has no effect and returns the error `AccessDenied`.
-/// `redirect` has at most 8 KiB.
+/// `redirect` is at most 8 KiB long.
 public struct CompleteSignIn: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.CompleteSignIn"

@@ -5,8 +5,8 @@ public import Varlink
 /// The interface for support staff, on the socket of `io.cutied.Control`. The methods also return the
 /// errors of `io.cutied.Control`. Each change is stored in the outbox before it is sent. `queued`:
 /// whether the server has not received the change yet. `outboxId`: the ID of the change in the outbox.
-/// `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect. A string has at most 1
-/// KiB (in UTF-8) unless stated otherwise.
+/// `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect. A string is at most 1 KiB
+/// long (in UTF-8) unless stated otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -103,8 +103,8 @@ public struct UpdateConversation: RepeatableControlMethod {
     }
 }
 
-/// Adds an internal note, which only support staff can read; `message` has at most 1 MiB. To answer the
-/// user, call `SendMessage` of `io.cutied.Control`.
+/// Adds an internal note, which only support staff can read; `message` is at most 1 MiB long. To answer
+/// the user, call `SendMessage` of `io.cutied.Control`.
 public struct AddNote: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.AddNote"
     public static let messageLimit = 1 << 20
@@ -211,7 +211,7 @@ public struct ListCannedResponses: ControlMethod {
     }
 }
 
-/// Creates a canned response; `content` has at most 1 MiB.
+/// Creates a canned response; `content` is at most 1 MiB long.
 public struct CreateCannedResponse: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.CreateCannedResponse"
@@ -237,8 +237,8 @@ public struct CreateCannedResponse: RepeatableControlMethod {
 }
 
 /// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. If there
-/// is no entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64
-/// KiB (as JSON). `preview`: whether to return the text without sending it.
+/// is no entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` is at most 64 KiB
+/// long (as JSON). `preview`: whether to return the text without sending it.
 public struct UseCannedResponse: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10

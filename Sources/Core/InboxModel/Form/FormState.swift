@@ -36,11 +36,11 @@ struct FormState: Hashable, Sendable {
     private(set) var wasSubmitted = false
     /// The calls to send, one after the other. The first call is in flight.
     private var steps: [Call] = []
-    /// The ID of the outbox item of a previous attempt, which the service rejected; `nil` if there is none.
-    /// The next attempt first cancels this item.
+    /// The ID of the outbox item of a previous attempt, which the service rejected; `nil` if the service
+    /// rejected no attempt. The next attempt first cancels this item.
     private var refused: String?
-    /// A create call whose result is unknown, because the connection was lost. A retry with the same text
-    /// uses the same idempotency key, so that only one conversation is created.
+    /// A create call whose result is unknown after the connection was lost. A retry with the same text uses
+    /// the same idempotency key, so that only one conversation is created.
     private var unconfirmedThread: NewThread?
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]

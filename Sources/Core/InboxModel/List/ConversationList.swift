@@ -9,7 +9,7 @@ struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [SortKey] = []
     private(set) var filter = ListFilter()
-    /// The user's ID at the service for each staff account; `nil` if unknown.
+    /// The user's admin ID for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
     /// The selected conversation. The selected conversation remains in the list of unread conversations after
     /// the user has read the conversation.

@@ -103,7 +103,7 @@ public struct ListFilter: Hashable, Sendable {
         (self.unreadOnly, self.account, self.tag, self.view) = (unreadOnly, account, tag, view)
     }
 
-    /// - Parameter admins: the signed-in user's ID at the service, by staff account.
+    /// - Parameter admins: the signed-in user's admin ID, by staff account.
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
             guard let me = admins[view.account],

@@ -18,7 +18,7 @@ public enum Call: Hashable, Sendable {
     case create(NewThread)
     /// Sends a message. `callOnce` sends the call with an idempotency key, as for `create`.
     case send(OutgoingMessage)
-    // Calls of support staff. The calls that change data are sent by `callOnce`.
+    // Calls for support staff. The calls that change data are sent by `callOnce`.
     case session(account: String)
     case tags(account: String)
     case canned(account: String)

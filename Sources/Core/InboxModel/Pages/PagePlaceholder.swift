@@ -3,7 +3,7 @@ import Localization
 
 /// A condition that must be met before a page has content.
 public enum PageRequirement: Hashable, Sendable, CaseIterable {
-    /// No requirement, because the page only uses files.
+    /// No requirement: the page only uses files.
     case nothing
     case daemon
     /// An account of any kind exists.

@@ -170,7 +170,7 @@ extension StaffTools {
 extension ConversationView {
     /// Returns whether the conversation already has the value that `work` would set.
     ///
-    /// - Parameter me: the user's ID at the service.
+    /// - Parameter me: the user's admin ID.
     func hasValue(of work: StaffAction, me: String?) -> Bool {
         switch work {
         case .assign(.unassigned): assignedAdminId == nil

@@ -12,7 +12,7 @@ public enum StaffAction: Hashable, Sendable {
 public enum Assignee: Hashable, Sendable {
     case me
     case unassigned
-    /// A member of support staff, by their ID at the service.
+    /// A member of support staff, by admin ID.
     case admin(String)
 }
 

@@ -74,7 +74,8 @@ struct StaffState: Sendable {
     /// The maximum number of colleagues, and of tags, that are stored for each account.
     private static let maxNames = 200
 
-    /// Returns the user's ID at the service; `nil` if the account is signed out or unknown.
+    /// Returns the admin ID of the signed-in user, or the subject if the admin ID is unknown; `nil` if the
+    /// account is signed out or unknown.
     func ownAdminID(in account: String) -> String? {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }

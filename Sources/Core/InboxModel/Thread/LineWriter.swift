@@ -11,7 +11,7 @@ struct LineWriter: Sendable {
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
-    /// The user's ID at the service if the user is support staff; otherwise `nil`.
+    /// The user's admin ID if the user is support staff; otherwise `nil`.
     var me: String?
     /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
@@ -94,7 +94,7 @@ struct LineWriter: Sendable {
 extension MessageView {
     /// Returns the display name of the sender.
     ///
-    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
+    /// - Parameter me: the user's admin ID if the user is support staff; otherwise `nil`.
     func senderName(me: String?) -> String {
         if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)

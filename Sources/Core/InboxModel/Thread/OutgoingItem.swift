@@ -163,7 +163,7 @@ struct OutgoingItems: Sendable {
 
     /// Removes the sent changes whose values the conversation already has.
     ///
-    /// - Parameter me: the user's ID at the service.
+    /// - Parameter me: the user's admin ID.
     mutating func removeCompleted(_ view: ConversationView, me: String?) {
         entries.removeAll { own in
             guard own.key == view.key, own.deliveryState == .sent, case .change(let work?) = own.kind else {

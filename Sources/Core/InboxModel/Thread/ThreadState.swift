@@ -34,7 +34,7 @@ struct ThreadState: Sendable {
     var reopens = false
     /// The audience of the text in the composer. Always `reply` for users who are not support staff.
     var mode = WritingMode.reply
-    /// The user's ID at the service if the user is support staff; otherwise `nil`.
+    /// The user's admin ID if the user is support staff; otherwise `nil`.
     var me: String?
     /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?

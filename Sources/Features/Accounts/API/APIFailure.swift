@@ -21,7 +21,7 @@ package enum APIFailure: Error {
     case fatal(Reason, APIError? = nil)
     case cancelled
 
-    /// `secrets`: the secrets to redact from the reason, because the target of a redirect may contain them.
+    /// `secrets`: the secrets to redact from the reason; the target of a redirect may contain secrets.
     /// `peer`: the server that was called.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let reason = error.reason(from: peer, hiding: secrets)

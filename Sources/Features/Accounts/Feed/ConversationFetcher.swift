@@ -76,7 +76,7 @@ extension ConversationFetcher {
         /// The maximum number of failed fetches, which limits the requests to a server that fails for every
         /// conversation.
         private static let maxFailures = 10
-        /// The maximum total time of failed fetches, because failed fetches delay other work such as events.
+        /// The maximum total time spent on failed fetches, which delay other work, such as applying events.
         private static let maxDuration: Duration = .seconds(10)
         private(set) var failures = 0
         private var lost = Duration.zero

@@ -44,7 +44,8 @@ package final class Synchronizer {
             account: account, client: client, ingest: ingest, runtime: runtime, logger: logger)
     }
 
-    /// The warning for the status about conversations that cannot be fetched; `nil` if there are none.
+    /// The warning for the status about conversations that cannot be fetched; `nil` if all conversations can
+    /// be fetched.
     package var warning: Reason? { fetcher.unfetched.warning }
 
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
@@ -56,7 +57,7 @@ package final class Synchronizer {
         try await synchronize(everything: everything, polls: Self.maxPolls)
     }
 
-    /// Synchronizes a new shared inbox. Idempotent, because events may also report the change.
+    /// Synchronizes a new shared inbox. Idempotent, because an event may report the same change again.
     func synchronizeNewInbox() async throws {
         belongsToOtherInbox = true
         try await synchronize()

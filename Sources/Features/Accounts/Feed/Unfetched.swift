@@ -2,7 +2,8 @@ import CutieAPI
 import FeedPolicy
 package import Reasons
 
-/// The conversations with a pending fetch. Each conversation is retried separately, with backoff.
+/// The conversations with a pending fetch. The fetch of each conversation is retried separately, with
+/// backoff.
 package struct Unfetched {
     struct Entry {
         /// The conversation's last state in a list; `nil` if a previous run stored the entry.

@@ -188,7 +188,7 @@ extension Delivery {
     }
 
     /// Returns whether `message` is the sent item, which a poll may already have stored. Excludes a message
-    /// that an earlier call of this daemon created, which may have the same text.
+    /// that an earlier request from this daemon created, which may have the same text.
     private func isSentMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {

@@ -175,7 +175,7 @@ extension Outbox {
     }
 }
 
-/// The results of outbox items, shared by all units of their account, because a reload may replace the unit
+/// The results of outbox items. All units of an account share the results: a reload may replace the unit
 /// while callers wait.
 final class OutboxResults {
     private let store: MessageStore

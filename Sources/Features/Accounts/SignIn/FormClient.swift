@@ -88,7 +88,7 @@ package struct FormClient {
 /// An error response of an authorization server.
 package struct OAuthRefusal {
     package let error: OAuthError
-    /// Whether the same request may succeed later, because the server is overloaded or broken.
+    /// Whether the server is overloaded or broken, so that the same request may succeed later.
     package let isTemporary: Bool
     /// The minimum delay (Retry-After); `nil` if the server sent none.
     package let floor: Duration?

@@ -16,8 +16,8 @@ final class Revocations {
     private let logger: Logger
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
-    /// The time after which a revocation is abandoned, because some issuers do not allow a public client to
-    /// revoke tokens. No token is expected to be valid for longer.
+    /// The time after which a revocation is abandoned: some issuers do not allow a public client to revoke
+    /// tokens, so retries would otherwise never end. No token is expected to be valid for longer.
     private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {

@@ -20,7 +20,7 @@ package final class SignInService {
     private let work: UninterruptedWork
     /// The number of the current sign-in attempt. A result of an earlier attempt is ignored.
     var attempt = 0
-    /// The result of the browser sign-in, for waiting callers; `nil` while there is none.
+    /// The result of the browser sign-in, for waiting callers; `nil` while there is no result.
     var ending: Result<Void, SignInFailure>?
     let endings = ChangeSignal()
     /// The code that the user must compare; `nil` if no device sign-in is pending.

@@ -9,7 +9,8 @@ import Reasons
 // MARK: - Mapping of errors to exit codes and messages
 
 extension CommandError {
-    /// Converts an error of the daemon, of its client or of the configuration; `nil` for any other error.
+    /// Converts an error from the daemon, from its client or from the configuration; `nil` for any other
+    /// error.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error

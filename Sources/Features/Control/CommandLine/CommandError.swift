@@ -84,7 +84,8 @@ struct ErrorObject: Encodable {
     var message: String
     var advice: String?
     var exitCode: Int32
-    /// The code of the reason that the daemon sent; if the daemon sent none, the code of the message.
+    /// The reason code: of the daemon's reason (`cause`) if it sent one, otherwise of the error's own reason
+    /// (`problem`).
     var reasonCode: String?
     var reasonArguments: [String: String]?
 
@@ -136,8 +137,8 @@ public enum ErrorReporter {
         return code.rawValue
     }
 
-    /// Returns the message of `error` for a notification; `nil` if there is none or the parser prints the
-    /// message.
+    /// Returns the message of `error` for a notification; `nil` if there is no message, or if the parser
+    /// prints the message.
     public static func text(of error: any Error) -> String? {
         (error as? DaemonUnavailable)?.text ?? CommandError(error)?.text
     }

@@ -6,7 +6,8 @@ struct DesktopEnvironment: Sendable {
     /// Returns the path of this program, which runs in the terminal window.
     private let program: @Sendable () -> String
 
-    /// - Parameter program: evaluated only if a terminal window is opened, because most commands open none.
+    /// - Parameter program: evaluated only if a terminal window is opened. Most commands open no terminal
+    ///   window.
     init(environment: [String: String], program: @autoclosure @escaping @Sendable () -> String) {
         self.environment = environment
         self.program = program
@@ -44,7 +45,7 @@ struct DesktopEnvironment: Sendable {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
     }
 
-    /// A dialog program of the desktop; `nil` if there is no display or none is installed.
+    /// An installed dialog program; `nil` if there is no display, or if no dialog program is installed.
     var dialog: DesktopDialog? {
         guard environment.hasDisplay else { return nil }
         let programs = InstalledPrograms(environment: environment)

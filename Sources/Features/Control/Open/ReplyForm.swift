@@ -53,7 +53,8 @@ struct ReplyForm: Hashable, Sendable {
 
     private var notices: [String] { notice.map { [$0] } ?? [] }
 
-    /// The maximum number of characters of a quote, because a dialog grows with its text.
+    /// The maximum number of characters of a quote. The limit keeps the dialog, which grows with its text,
+    /// small.
     private static let maxQuoteLength = 1000
 
     private var quotes: [(sender: String, text: String)] {
@@ -67,7 +68,8 @@ struct ReplyForm: Hashable, Sendable {
 }
 
 extension GetConversation.Reply {
-    /// The messages after the user's last message; if there are none, the newest message of another sender.
+    /// The messages after the user's last message; if there are no such messages, the newest message of
+    /// another sender.
     var unanswered: [MessageView] {
         let isOwn: (MessageView) -> Bool = { $0.isOwn }
         let since = messages.lastIndex(where: isOwn).map { messages[($0 + 1)...] } ?? messages[...]

@@ -6,7 +6,7 @@ import Localization
 /// Displays a conversation, scrolled to the message of a link.
 struct ThreadPager: Sendable {
     let thread: GetConversation.Reply
-    /// The ID of the message to mark; `nil` for none.
+    /// The ID of the message to mark; `nil` to mark no message.
     let marked: String?
     let session: Session
 

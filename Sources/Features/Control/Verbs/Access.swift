@@ -125,7 +125,7 @@ extension GrantView {
         }
     }
 
-    /// The program, truncated at the front, because the end of a long path is more significant.
+    /// The program. A long path is truncated at the front, because its end is more significant.
     private var shortProgram: String {
         let most = 30
         return program.count > most ? "…" + program.suffix(most - 1) : program

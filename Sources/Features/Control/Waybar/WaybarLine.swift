@@ -70,8 +70,9 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// Whether the icon shows a pause. The hold `presence` is not a pause, because text is usually hidden for
-    /// users who configured `presence`.
+    /// Whether this hold selects the paused icon. `presence` does not: it only hides message text, and is in
+    /// effect most of the time for users who configured it, so the icon would almost always be the paused
+    /// icon.
     fileprivate var isPause: Bool { reason != .presence }
 }
 

@@ -34,8 +34,8 @@ struct WaybarPrinter {
 
     private enum Change { case entry, silence }
 
-    /// The time without a reply after which the line `silent` is printed, because Waybar hides a module
-    /// without a line.
+    /// The time without a reply after which the line `silent` is printed. Waybar hides a module that prints
+    /// no line.
     private static let timeout = Duration.seconds(2)
 
     /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies

@@ -93,7 +93,7 @@ final class ReplyHook {
         }
     }
 
-    /// Returns the stored cursor. If there is none, stores and returns the head of the log.
+    /// Returns the stored cursor. If no cursor is stored, stores and returns the head of the log.
     private func readCursor() throws -> Int64 {
         if let kept = try store.read({ try $0.settings.fetchText(Self.setting) }).flatMap({ Int64($0) }) {
             return kept

@@ -9,7 +9,7 @@ import Reasons
 import Store
 
 /// Serves apps that show the replies of their developers. An app has an account for each App ID and API that
-/// the app configured and the user allowed. Calls of the app use the account that the app configured last.
+/// the app configured and the user allowed. Calls from the app use the account that the app configured last.
 package final class HostAppService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -127,7 +127,7 @@ extension HostAppService {
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
             host: address.host, facts: facts.isEmpty ? nil : facts)
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
-        // Search again, because another call of the app may have created the account while the user was
+        // Search again, because another call from the app may have created the account while the user was
         // asked.
         if let name = try findConfigured(description.appID, at: address, app) {
             return try selectAccount(name, for: app, description, facts, at: address)

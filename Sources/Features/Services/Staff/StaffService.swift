@@ -18,7 +18,7 @@ package struct StaffService {
     }
 
     /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`. Removes the assignment if
-    /// neither is given.
+    /// `admin` is `nil` and `isMine` is `false`.
     package func assign(
         _ conversation: String, to admin: String?, isMine: Bool, account: String?, key: String?
     ) async throws -> SendReceipt {

@@ -89,7 +89,7 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// Performs a call of support staff that uses the outbox. The idempotency key makes a retry after a
+    /// Performs a call for support staff that uses the outbox. The idempotency key makes a retry after a
     /// restart of the daemon safe.
     private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {

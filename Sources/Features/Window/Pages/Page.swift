@@ -11,8 +11,8 @@ public protocol Page: Viewer {
     func close()
     /// Performs the action of the page's suggested button. Called for Ctrl+Enter.
     func submit()
-    /// Whether another page must not replace this page, because it contains unsaved text or an operation in
-    /// progress.
+    /// Whether this page contains unsaved text or an operation in progress, so that another page must not
+    /// replace it.
     var isInUse: Bool { get }
     /// The question to ask before the page is closed and unsaved work is lost; `nil` if nothing would be
     /// lost.

@@ -22,7 +22,7 @@ public struct PageKind {
         (self.requirement, self.make) = (requirement, make)
     }
 
-    /// All pages. A computed property, because the language is not known when static properties are
+    /// All pages. This property is computed, because the language is not known when static properties are
     /// initialized.
     static var all: [PageKind] {
         [

@@ -116,7 +116,8 @@ final class ComposerBar {
         }
     }
 
-    /// Shows who will see the text. `nil` hides the switch, because the user is not support staff.
+    /// Shows who will see the text. `mode`: `nil` if the user is not support staff; the switch is then
+    /// hidden.
     private func show(_ mode: WritingMode?) {
         interface["modes"].isVisible = mode != nil
         interface["mode-words"].isVisible = mode != nil

@@ -83,7 +83,7 @@ final class StaffBar {
 // MARK: - Rendering
 
 extension StaffBar {
-    /// Updates the tools. `nil` hides them, because the account is not a support account.
+    /// Updates the tools. `tools`: `nil` if the account is not a support account; the bar is then hidden.
     func render(_ tools: StaffTools?) {
         root.isVisible = tools != nil
         guard let tools, tools != shown else { return }

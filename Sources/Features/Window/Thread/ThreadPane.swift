@@ -237,7 +237,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "sign-in")
     }
 
-    /// The question to ask before the window is closed during a sign-in; `nil` if none is in progress.
+    /// The question to ask before the window is closed during a sign-in; `nil` if no sign-in is in progress.
     var closeQuestion: Confirmation? { signIn?.closeQuestion }
 
     private func showMessage(_ icon: String, _ title: String, _ sentence: String) {
