@@ -27,9 +27,9 @@ final class FixedAuthorizer: Authorizer {
         [.init(name: HeaderName.authorization, value: "Bearer token")]
     }
     func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool { false }
-    func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
+    func runPeriodicWork(using client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
 
 /// A fixture with a staff account that belongs to the support agent Ann.

@@ -23,7 +23,7 @@ final class PresenceCheckTests {
     init() throws { fixture = try IngestFixture() }
 
     private func presence(
-        _ purposes: Set<PresenceCheck.Purpose>,
+        _ purposes: Set<Configuration.PresenceAction>,
         onChange: @escaping (Policy.TextVisibility) -> Void = { _ in }
     ) -> PresenceCheck {
         let presence = PresenceCheck(runtime: fixture.runtime, onChange: onChange) { [self] in

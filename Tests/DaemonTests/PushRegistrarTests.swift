@@ -29,12 +29,12 @@ struct PushRegistrarTests {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
         let api = try ScriptedAPI([Self.register: busy, Self.unregister: busy])
         try await fixture.atWork(with: api) { unit in
-            #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
+            #expect(try await unit.push.setPushToken(Self.token, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
             try await eventually("the push token is registered") {
                 try unit.push.readRequest()?.state == "registered"
             }
-            #expect(try await !unit.push.register(nil, within: .seconds(5)))
+            #expect(try await unit.push.setPushToken(nil, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
             try await eventually("the push token is unregistered") { try unit.push.readRequest() == nil }
             #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
@@ -45,7 +45,7 @@ struct PushRegistrarTests {
     @Test func `A reconnect does not resend a push token before Retry-After has expired`() async throws {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
-            #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
+            #expect(try await unit.push.setPushToken(Self.token, within: .seconds(5)))
             unit.feed.reconnect()
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
@@ -55,7 +55,7 @@ struct PushRegistrarTests {
             #expect(api.asked(Self.register) == 1)
             // A registration that the user requests explicitly is sent immediately, despite the pending
             // delay.
-            #expect(try await unit.push.register(Self.token, within: .seconds(5)))
+            #expect(try await !unit.push.setPushToken(Self.token, within: .seconds(5)))
         }
     }
 
@@ -72,11 +72,11 @@ struct PushRegistrarTests {
             ], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
             let push = try unit.push
-            async let isReported = push.register(Self.token, within: .seconds(5))
+            async let isPending = push.setPushToken(Self.token, within: .seconds(5))
             try await eventually("the push token is being registered") { api.asked(Self.register) >= 1 }
             push.wake()
             gate.open()
-            #expect(try await !isReported)
+            #expect(try await isPending)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a later message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil

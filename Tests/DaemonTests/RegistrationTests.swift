@@ -73,7 +73,7 @@ struct RegistrationTests {
         let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("the feed is connected") { unit.feed.status.state == .connected }
-            try await running({ try await unit.feed.authorizer.run(by: unit.feed.client) }) {
+            try await running({ try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) }) {
                 try await fixture.time.passes(until: "the device is registered") {
                     try unit.registration.authentication == .authenticated
                 }

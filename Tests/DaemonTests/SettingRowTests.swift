@@ -49,7 +49,7 @@ struct SettingRowTests {
         let former = PushRequest(
             token: PushToken(rawValue: token), toldAt: .base, refusal: StoredReason(.text("no")))
         #expect(try push.readRequest() == former)
-        #expect(try await !push.register(former.token, within: .zero))
+        #expect(try await push.setPushToken(former.token, within: .zero))
         #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)
     }
 

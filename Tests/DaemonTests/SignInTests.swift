@@ -276,7 +276,7 @@ struct SignInTests {
         let unit = try await fixture.signedIn(at: issuer)
         let signIn = try unit.requireSignIn()
         try await running(
-            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            { try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) },
             while: {
                 // The timeout is long, so that it does not expire while a busy issuer responds.
                 let waits = try await signIn.signOut(within: .seconds(60))
@@ -294,7 +294,7 @@ struct SignInTests {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         try await running(
-            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            { try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) },
             while: {
                 try await signIn(unit)
                 try await eventually("the first token is revoked") {
@@ -325,7 +325,7 @@ struct SignInTests {
         ])
         let unit = try await fixture.signedIn(at: issuer)
         try await running(
-            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            { try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) },
             while: {
                 let waits = try await unit.requireSignIn().signOut(within: .seconds(1))
                 #expect(waits)
@@ -336,7 +336,7 @@ struct SignInTests {
         away.withLock { $0 = false }
         let again = try fixture.staff(at: issuer.url)
         try await running(
-            { try await again.feed.authorizer.run(by: again.feed.client) },
+            { try await again.feed.authorizer.runPeriodicWork(using: again.feed.client) },
             while: {
                 try await fixture.time.passes(until: "the revocation is sent") {
                     try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty

@@ -179,7 +179,8 @@ struct UninterruptedWorkTests {
         let asked = { issuer.api.asked(ScriptedIssuer.revoke) }
         let signOut = Task { try await unit.requireSignIn().signOut(within: .seconds(600)) }
         try await interrupt(
-            { try await unit.feed.authorizer.run(by: unit.feed.client) }, once: { asked() == 1 }
+            { try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) },
+            once: { asked() == 1 }
         ) {
             signOut.cancel()
             _ = await signOut.result

@@ -15,7 +15,7 @@ struct AnnouncementTests {
         let entry = Watch.Reply(
             sequence: 1, type: .messageCreated, at: time ?? fixture.now, account: "default", data: details)
         return fixture.receive(.entry(entry)).compactMap {
-            if case .announce(let text) = $0 { text } else { nil }
+            if case .announceToScreenReader(let text) = $0 { text } else { nil }
         }
     }
 

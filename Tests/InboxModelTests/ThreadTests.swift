@@ -11,11 +11,11 @@ struct ThreadTests {
         range.map { InboxFixture.message("m\($0)", at: Int64($0)) }
     }
 
-    private func head(_ fixture: InboxFixture) throws -> ThreadHead {
-        guard case .messages(let head) = fixture.state.threadView else {
+    private func details(_ fixture: InboxFixture) throws -> ThreadDetails {
+        guard case .messages(let details) = fixture.state.threadView else {
             throw Failed(reason: "\(fixture.state.threadView)")
         }
-        return head
+        return details
     }
 
     @Test func `A selected conversation is loaded and shown at its end`() throws {
@@ -28,8 +28,8 @@ struct ThreadTests {
         let actions = fixture.receive([InboxFixture.message("1")], Self.view)
         #expect(actions.contains(.scrollToEnd))
         #expect(
-            try head(fixture)
-                == ThreadHead(
+            try details(fixture)
+                == ThreadDetails(
                     key: Self.view.key, title: "App", status: "Open", account: nil, app: nil, tags: [],
                     hasEarlier: false, isLoadingEarlier: false, hasLater: false, newMessagesBelow: 0,
                     isTruncated: false,
@@ -117,12 +117,12 @@ struct ThreadTests {
         let all = Self.messages(1...130)
         var fixture = InboxFixture.looking(at: Self.view, all)
         #expect(fixture.lines.count == 51)
-        #expect(try head(fixture).hasEarlier)
+        #expect(try details(fixture).hasEarlier)
         #expect(
             fixture.receive(.showEarlier).calls == [
                 .thread(.init(conversation: "a", account: "default", limit: 500))
             ])
-        #expect(try head(fixture).isLoadingEarlier)
+        #expect(try details(fixture).isLoadingEarlier)
         // A second request while the first is in flight must have no effect.
         #expect(fixture.receive(.showEarlier).calls.isEmpty)
         let actions = fixture.receive(all, Self.view)
@@ -130,16 +130,16 @@ struct ThreadTests {
         #expect(!actions.contains(.scrollToEnd))
         #expect(fixture.receive(.showEarlier).calls.isEmpty)
         #expect(fixture.lines.count == 131)
-        #expect(try !head(fixture).hasEarlier)
-        #expect(try !head(fixture).isTruncated)
+        #expect(try !details(fixture).hasEarlier)
+        #expect(try !details(fixture).isTruncated)
     }
 
     @Test func `A conversation that does not fit into a reply is shown as incomplete`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)
-        #expect(try head(fixture).isTruncated)
-        #expect(try !head(fixture).hasEarlier)
+        #expect(try details(fixture).isTruncated)
+        #expect(try !details(fixture).hasEarlier)
     }
 
     @Test func `New messages below the visible part are counted until the end of the thread is visible`()
@@ -150,9 +150,9 @@ struct ThreadTests {
         let actions = fixture.entry(
             .messageCreated, conversation: Self.view, message: InboxFixture.message("2", at: 1))
         #expect(!actions.contains(.scrollToEnd))
-        #expect(try head(fixture).newMessagesBelow == 1)
+        #expect(try details(fixture).newMessagesBelow == 1)
         #expect(fixture.receive(.showEnd).contains(.scrollToEnd))
-        #expect(try head(fixture).newMessagesBelow == 0)
+        #expect(try details(fixture).newMessagesBelow == 0)
     }
 
     @Test
@@ -164,16 +164,16 @@ struct ThreadTests {
         fixture.receive(.open(conversation: "a", account: "default", message: "m100"))
         fixture.receive(all, Self.view)
         fixture.receive(all, Self.view)
-        #expect(try head(fixture).hasLater)
+        #expect(try details(fixture).hasLater)
         #expect(fixture.lines.count == 51)
         _ = fixture.entry(.messageCreated, message: InboxFixture.message("new", at: 1000))
         #expect(fixture.lines.count == 51)
-        #expect(try head(fixture).newMessagesBelow == 1)
+        #expect(try details(fixture).newMessagesBelow == 1)
         fixture.receive(.showLater)
         #expect(fixture.lines.count == 101)
         fixture.receive(.showEnd)
         #expect(fixture.lines.last?.sketch == "Ada: new")
-        #expect(try !head(fixture).hasLater)
+        #expect(try !details(fixture).hasLater)
     }
 
     @Test
@@ -182,7 +182,7 @@ struct ThreadTests {
     {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a", status: "resolved"), [InboxFixture.message("1")])
-        #expect(try head(fixture).composer == .ended("This conversation is resolved."))
+        #expect(try details(fixture).composer == .ended("This conversation is resolved."))
         fixture.receive(.reopen, .editDraft("Still there"))
         let call = fixture.receive(.send(key: "k")).calls.first
         #expect(
@@ -190,7 +190,7 @@ struct ThreadTests {
                 == .send(.init(key: "k", conversation: Self.view.key, message: "Still there", reopens: true)))
         var open = InboxFixture.looking(at: Self.view, [])
         _ = open.entry(.conversationUpdated, conversation: InboxFixture.view("a", status: "closed"))
-        #expect(try head(open).composer == .ended("This conversation is closed."))
+        #expect(try details(open).composer == .ended("This conversation is closed."))
     }
 
     @Test func `A link to a loaded message scrolls to it and highlights it`() {
@@ -209,11 +209,11 @@ struct ThreadTests {
         #expect(fixture.receive(.editDraft("Half a")).contains(.saveDraft(DraftKey(Self.view.key), "Half a")))
         fixture.receive(.choose(other.key))
         fixture.receive([], other)
-        guard case .box(let empty, let revision, _, _) = try head(fixture).composer else { return }
+        guard case .box(let empty, let revision, _, _) = try details(fixture).composer else { return }
         #expect(empty.isEmpty)
         fixture.receive(.choose(Self.view.key))
         fixture.receive([], Self.view)
-        guard case .box(let kept, let next, let canSend, _) = try head(fixture).composer else { return }
+        guard case .box(let kept, let next, let canSend, _) = try details(fixture).composer else { return }
         #expect(kept == "Half a")
         #expect(next > revision)
         #expect(canSend)

@@ -12,7 +12,7 @@ struct TestLanguages {
     static func with(_ body: (TestLanguages) throws -> Void) throws {
         let locales = try LocaleFixture()
         for (name, value) in locales.environment(of: "de") where name != "LC_ALL" { setenv(name, value, 1) }
-        Language.findCatalogues()
+        Language.useCatalogues()
         try body(TestLanguages(locales: locales))
         withExtendedLifetime(locales) {}
     }

@@ -18,8 +18,8 @@ struct SetupEntryTests {
     }
 
     @Test(arguments: [
-        ("", "the App ID is empty; give an App ID"),
-        (" ", "the App ID is empty; give an App ID"),
+        ("", "the App ID is empty; specify an App ID"),
+        (" ", "the App ID is empty; specify an App ID"),
         (
             "app 1",
             "the App ID must be at most 256 ASCII characters without spaces; copy it again"

@@ -14,7 +14,7 @@ struct LogTests {
         }
         let entry = try #require(try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.first)
         #expect(entry.sequence == sequence)
-        #expect(entry.kind == .messageCreated && entry.at == .at(7) && entry.account == fixture.account)
+        #expect(entry.kind == .messageCreated && entry.loggedAt == .at(7) && entry.account == fixture.account)
         #expect(entry.conversation == "c" && entry.message == "m")
         #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
         #expect(entry.state == "connected" && entry.data == #"{"a":1}"#)
@@ -163,7 +163,7 @@ struct LogTests {
             #expect(entries.map(\.kind) == [.state, .messageCreated, .messageCreated, .badge])
             #expect(entries.map(\.message) == [nil, "a", "b", nil])
             let entry = entries[1]
-            #expect(entry.at == .at(7) && entry.account == account && entry.conversation == "c1")
+            #expect(entry.loggedAt == .at(7) && entry.account == account && entry.conversation == "c1")
             #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
             #expect(entry.state == nil && entry.data == nil)
             #expect(try transaction.log.fetchEntries(after: 1, limit: 2).map(\.sequence) == [3, 4])

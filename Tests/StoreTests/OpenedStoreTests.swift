@@ -130,8 +130,8 @@ struct OpenedStoreTests {
         try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
         #expect(try store.quickCheck() != nil)
         store.close()
-        #expect(try MessageStore.checkForDamage(directory: state) != nil)
-        #expect(try MessageStore.checkForDamage(directory: state) == nil)
+        #expect(try MessageStore.replaceIfDamaged(directory: state) != nil)
+        #expect(try MessageStore.replaceIfDamaged(directory: state) == nil)
     }
 
     @Test func `A database of a newer version is moved aside unchanged`() throws {

@@ -150,7 +150,7 @@ struct UnsentItemsTests {
         try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
         #expect(try reopen().outbox.count == 3)
         try overwrite("ledger")
-        #expect(try MessageStore.checkForDamage(directory: state) != nil)
+        #expect(try MessageStore.replaceIfDamaged(directory: state) != nil)
         let opening = try MessageStore.open(directory: state)
         #expect(try opening.setAside == nil && opening.store.read { try $0.outbox.fetchItems() }.count == 3)
     }

@@ -19,24 +19,24 @@ import Varlink
 
     @Test func `The parameters of a reply are returned exactly as the service sent them`() throws {
         let text = #"{ "b" : 1.0 , "a" : "\u00fc" }"#
-        #expect(try reply(#"{"parameters": \#(text) }"#).decodeSuccessJSON() == Array(text.utf8))
-        #expect(try reply(#"{}"#).decodeSuccessJSON() == Array("{}".utf8))
+        #expect(try reply(#"{"parameters": \#(text) }"#).checkedParametersJSON() == Array(text.utf8))
+        #expect(try reply(#"{}"#).checkedParametersJSON() == Array("{}".utf8))
     }
 
     @Test func `An error is decoded to the type that the service threw`() throws {
         let sent = Reply(fault: Broken(reason: "why")).encoded
         let received = try Reply(decoding: sent.dropLast())
         #expect(throws: Broken(reason: "why")) {
-            try received.decodeSuccessJSON(faults: FaultCatalog([Broken.self]))
+            try received.checkedParametersJSON(faults: FaultCatalog([Broken.self]))
         }
     }
 
     @Test func `A standard Varlink error is decoded without a catalog`() throws {
         let received = try reply(
             #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.b.C"}}"#)
-        #expect(throws: MethodNotFound(method: "a.b.C")) { try received.decodeSuccessJSON() }
+        #expect(throws: MethodNotFound(method: "a.b.C")) { try received.checkedParametersJSON() }
         #expect(throws: ExpectedMore()) {
-            try reply(#"{"error":"org.varlink.service.ExpectedMore"}"#).decodeSuccessJSON()
+            try reply(#"{"error":"org.varlink.service.ExpectedMore"}"#).checkedParametersJSON()
         }
     }
 
@@ -44,7 +44,7 @@ import Varlink
     func `An unknown error preserves its name and parameters`(parameters: String) throws {
         let received = try reply(#"{"error":"a.b.Broken","parameters":\#(parameters)}"#)
         #expect(throws: UnknownFault(name: "a.b.Broken", parametersJSON: Array(parameters.utf8))) {
-            try received.decodeSuccessJSON(faults: FaultCatalog([Broken.self]))
+            try received.checkedParametersJSON(faults: FaultCatalog([Broken.self]))
         }
     }
 

@@ -60,7 +60,7 @@ struct AdminCredentials: ParsableArguments {
 
     func validate() throws {
         guard (clientID == nil) == (clientSecret == nil) else {
-            throw ValidationError("--client-id and --client-secret must be given together")
+            throw ValidationError("--client-id and --client-secret must be specified together")
         }
     }
 

@@ -79,10 +79,10 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("--app-id must not be empty or repeated with the same value")
         }
         guard (certificate == nil) == (key == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key must be given together")
+            throw ValidationError("--tls-certificate and --tls-key must be specified together")
         }
         guard (clientID == nil) == (clientSecret == nil) else {
-            throw ValidationError("--client-id and --client-secret must be given together")
+            throw ValidationError("--client-id and --client-secret must be specified together")
         }
     }
 
@@ -90,7 +90,7 @@ struct Serve: AsyncParsableCommand {
         try await CommandFailure.reportingErrors {
             let announcement = Announcement()
             try await SandboxServer(options).run { await announcement.publish($0) }
-            await announcement.withdraw()
+            await announcement.removeCredentials()
         }
     }
 
@@ -140,7 +140,7 @@ actor Announcement {
         fflush(nil)
     }
 
-    func withdraw() {
+    func removeCredentials() {
         if let address { CredentialsFile.remove(address, environment: environment) }
     }
 }

@@ -16,7 +16,7 @@ extension Ref {
 
     /// Announces `text` after the current speech. The widget must be in the active window. Has no effect
     /// before GTK 4.14, which added `gtk_accessible_announce`.
-    public func announce(_ text: String) {
+    public func announceToScreenReader(_ text: String) {
         text.withCString { ScreenReaderAnnouncement.function?(raw, $0, ScreenReaderAnnouncement.medium) }
     }
 }

@@ -121,14 +121,14 @@ extension SecretStore {
     /// keyring that is locked or missing. In that case, the caller may create and store a new secret.
     public nonisolated func findSecret(named name: SecretName) async throws(SecretFailure) -> Secret? {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.findNow(name, interruption)
+            try store.findOnThread(name, interruption)
         }
     }
 
     /// Stores `secret` durably. Replaces any previous secret with this name.
     public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.storeNow(secret, name, interruption)
+            try store.storeOnThread(secret, as: name, interruption)
         }
     }
 
@@ -136,7 +136,7 @@ extension SecretStore {
     /// `findSecret` no longer returns the copy.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.deleteNow(name, interruption)
+            try store.deleteOnThread(name, interruption)
         }
     }
 
@@ -183,7 +183,7 @@ extension SecretStore {
 
 /// The implementations, which run one after the other on the thread of the store.
 extension SecretStore {
-    private func findNow(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure)
+    private func findOnThread(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure)
         -> Secret?
     {
         var entries = try readEntries()
@@ -202,7 +202,7 @@ extension SecretStore {
         }
     }
 
-    func storeNow(_ secret: Secret, _ name: SecretName, _ interruption: CallInterruption)
+    func storeOnThread(_ secret: Secret, as name: SecretName, _ interruption: CallInterruption)
         throws(SecretFailure)
     {
         guard secret.bytes.count <= Secret.sizeLimit, !secret.bytes.isEmpty,
@@ -222,7 +222,7 @@ extension SecretStore {
         if !usesService { try moveToCurrentLocation(name, in: &entries, interruption) }
     }
 
-    func deleteNow(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) {
+    func deleteOnThread(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) {
         var entries = try readEntries()
         switch entries.byName[name] {
         case nil:

@@ -47,7 +47,7 @@ public struct AccountTable {
         let key: Values = [name.stored, appID.stored, apiURL.stored]
         let sql = "SELECT \(AccountRecord.columns) FROM account WHERE name = ? AND app_id = ? AND api_url = ?"
         if let known = try transaction.fetchOne(sql, key, AccountRecord.init(_:)) {
-            return try known.deviceID != nil ? known : known.findRequired(kind, in: transaction)
+            return try known.deviceID != nil ? known : known.updateKind(to: kind, in: transaction)
         }
         let device = kind == .device ? makeDeviceID() : nil
         try transaction.run(
@@ -160,7 +160,8 @@ public struct AccountTable {
 }
 
 extension AccountRecord {
-    fileprivate func findRequired(_ kind: Kind, in transaction: Transaction) throws -> AccountRecord {
+    /// Stores another kind. Returns the changed account.
+    fileprivate func updateKind(to kind: Kind, in transaction: Transaction) throws -> AccountRecord {
         guard kind != self.kind else { return self }
         try transaction.run("UPDATE account SET kind = ? WHERE id = ?", [kind.rawValue.stored, id.stored])
         var changed = self

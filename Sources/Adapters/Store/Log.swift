@@ -32,7 +32,7 @@ public struct LogEntry: Hashable, Sendable {
     public let sequence: Int64
     public let account: AccountID?
     public let kind: Kind
-    public let at: Timestamp
+    public let loggedAt: Timestamp
     public let conversation: Conversation.ID?
     public let message: Message.ID?
     public let badgeTotal: Int?
@@ -139,7 +139,7 @@ extension LogEntry {
         sequence = row.readInt64()
         account = row.readOptionalAccount()
         kind = Kind(row.readText())
-        at = row.readTime()
+        loggedAt = row.readTime()
         conversation = row.readOptionalID()
         message = row.readOptionalID()
         badgeTotal = row.readOptionalInt()

@@ -27,7 +27,7 @@ extension MessageStore {
     /// Checks the whole database after a call found corruption, and replaces the database if it is corrupt.
     /// This check is necessary because the check at startup skips large databases. All connections to the
     /// database must be closed.
-    public static func checkForDamage(directory: String) throws(StoreError) -> SetAsideDatabase? {
+    public static func replaceIfDamaged(directory: String) throws(StoreError) -> SetAsideDatabase? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
         opening.store.close()

@@ -50,7 +50,7 @@ public final class Client: Sendable {
             }
             return reply
         }
-        return try reply.decodeSuccessJSON(faults: faults)
+        return try reply.checkedParametersJSON(faults: faults)
     }
 
     /// Calls `method` and returns the decoded reply. Throws the same errors as `callRaw`, and `DecodingError`
@@ -84,7 +84,7 @@ public final class Client: Sendable {
         do {
             let reply = try await receiveReply()
             if !reply.continues { releaseConnection(.idle) }
-            _ = try reply.decodeSuccessJSON(faults: faults)
+            _ = try reply.checkedParametersJSON(faults: faults)
             return reply
         } catch {
             if state.withLock({ $0.phase }) == .busy { releaseConnection(.broken) }

@@ -48,7 +48,7 @@ extension AuthorizeProtocols {
         }
         guard other == nil || other == value else {
             throw InvalidArgument(
-                parameter: parameter, reason: "the value is given twice, with different values",
+                parameter: parameter, reason: "the value is specified twice, with different contents",
                 reasonCode: "value_contradictory", reasonArguments: [:])
         }
         return value

@@ -115,7 +115,7 @@ public enum ArgumentNormalizer {
         if helpOptions.contains(word) { return ["help"] }
         if command.configuration.subcommands.isEmpty || word.startsWithDash {
             throw UnusableArgument(
-                sentence: "help does not accept \(word) here", advice: "give a command name after help")
+                sentence: "help does not accept \(word) here", advice: "specify a command name after help")
         }
         throw UnusableArgument(
             sentence: "unknown command \(word)",

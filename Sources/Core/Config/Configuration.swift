@@ -19,7 +19,7 @@ public struct Configuration: Hashable, Sendable {
     /// Whether questions to the user are shown as notifications. `cutied ctl questions` always lists them.
     public var questions = true
     /// The actions for which the user must confirm presence.
-    public var presence: Set<Presence> = []
+    public var presence: Set<PresenceAction> = []
     public var access = Access()
     public var window = Window()
     /// The minimum log level; `nil` for the default of the program.
@@ -60,7 +60,7 @@ public struct Configuration: Hashable, Sendable {
     }
 
     /// An action that requires the user's presence.
-    public enum Presence: String, CaseIterable, Sendable {
+    public enum PresenceAction: String, CaseIterable, Sendable {
         /// Showing the text of messages.
         case preview
         case signIn = "sign-in"

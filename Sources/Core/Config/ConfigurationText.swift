@@ -54,7 +54,7 @@ public struct ConfigurationText: Sendable {
             value.map { key + ": " + ConfigurationValue.text($0).written + "\n" }
         }
         guard try !Configuration(yaml: alone.joined(), file: file).accounts.isEmpty else {
-            throw ConfigurationError(file: file, key: "app_id", sentence: "is empty; give an App ID")
+            throw ConfigurationError(file: file, key: "app_id", sentence: "is empty; specify an App ID")
         }
         try apply(
             values.compactMap { key, value in

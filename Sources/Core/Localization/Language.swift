@@ -81,7 +81,7 @@ extension Language {
     /// Sets the directory of the translations. Must be called before the program starts any thread.
     ///
     /// - Parameter directory: `nil` for `CatalogueLocation.directory`.
-    public static func findCatalogues(in directory: String? = nil) {
+    public static func useCatalogues(in directory: String? = nil) {
         let directory = directory ?? CatalogueLocation.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")

@@ -10,7 +10,7 @@ extension NotificationState {
         case adopted(
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
-        case failed(ServerFailure)
+        case failed(NotificationServerFailure)
         /// The result of `Action.hold`: the replies on the lost server's screen are held, and the database
         /// rows of its notifications are deleted.
         case held
@@ -89,7 +89,7 @@ extension NotificationState {
 }
 
 /// The reason why a call to the server failed.
-public enum ServerFailure: Hashable, Sendable {
+public enum NotificationServerFailure: Hashable, Sendable {
     /// A different server is now running.
     case changed
     /// The server exited or does not respond.

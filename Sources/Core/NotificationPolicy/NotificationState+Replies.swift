@@ -43,7 +43,7 @@ extension NotificationState {
                 continue
             }
             (batch, current) = (rest, item)
-            return actions + makeRoom() + [.show(item.owner)]
+            return actions + closeYieldingNotifications() + [.show(item.owner)]
         }
         return actions + summarize(rest, now)
     }
@@ -59,7 +59,7 @@ extension NotificationState {
             guard let time else {
                 current = ReplyBatch.Item(.summary, rest.digest.flatMap(\.messages))
                 batch = ReplyBatch(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)
-                return makeRoom() + [.summarize(rest.digest.map(\.owner))]
+                return closeYieldingNotifications() + [.summarize(rest.digest.map(\.owner))]
             }
             actions.append(.wake(at: time))
         }
@@ -90,7 +90,7 @@ extension NotificationState {
 
     /// Closes questions from the daemon before a reply is shown, because some servers show only one
     /// notification at a time.
-    private func makeRoom() -> [Action] {
+    private func closeYieldingNotifications() -> [Action] {
         guard notifications.contains(where: \.value.yieldsToReplies) else { return [] }
         let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .roomNeeded) }

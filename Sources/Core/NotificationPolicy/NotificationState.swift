@@ -161,7 +161,7 @@ extension NotificationState {
 
     /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
     /// server shows them again.
-    private mutating func handleFailure(_ failure: ServerFailure, _ now: Duration) -> [Action] {
+    private mutating func handleFailure(_ failure: NotificationServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
         phase = .lost
         return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]

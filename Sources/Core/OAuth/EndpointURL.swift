@@ -63,17 +63,17 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         ]
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.isNamed(right.description) }
+    public static func == (left: Self, right: Self) -> Bool { left.hasIdentifier(right.description) }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// Returns whether `text` equals this issuer byte by byte. Canonically equivalent characters count as
     /// different.
-    public func isNamed(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
+    public func hasIdentifier(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
     /// Returns whether `text`, the value of `issuer` in the metadata, is this issuer. The metadata of Entra
     /// for several tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}`
     /// instead of a tenant in the path.
-    public func isNamed(inMetadata text: String) -> Bool {
-        isNamed(text) || IssuerName(text).matches(description)
+    public func hasIdentifier(inMetadata text: String) -> Bool {
+        hasIdentifier(text) || IssuerName(text).matches(description)
     }
 }

@@ -119,7 +119,7 @@ extension IssuerMetadata {
     public init(json: [UInt8], of issuer: Issuer) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
-        guard issuer.isNamed(inMetadata: self.issuer) else {
+        guard issuer.hasIdentifier(inMetadata: self.issuer) else {
             throw .otherIssuer(written: Self.displayText(self.issuer), configured: issuer.description)
         }
     }
@@ -131,7 +131,7 @@ extension IssuerMetadata {
 
     /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`:
     /// the tenant from the ID token; `nil` if any tenant is valid.
-    public func isNamed(by name: String, tenant: String? = nil) -> Bool {
+    public func hasIssuer(_ name: String, tenant: String? = nil) -> Bool {
         IssuerName(issuer).matches(name, tenant: tenant)
     }
 

@@ -115,7 +115,7 @@ public struct Redirect: Hashable, Sendable {
             throw .unknownState
         }
         if let issuer {
-            guard metadata.isNamed(by: issuer) else { throw .otherIssuer }
+            guard metadata.hasIssuer(issuer) else { throw .otherIssuer }
         } else if metadata.includesIssuerInRedirects {
             throw .otherIssuer
         }

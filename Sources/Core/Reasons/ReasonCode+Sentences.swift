@@ -162,7 +162,7 @@ extension Reason.Code {
         case .serviceGaveNoReason: localizable("the service ({address}) returned {status} without a reason")
         case .clientSecretMissing: localizable("{path} contains no client secret")
         case .clientSecretUnreadable: localizable("the client secret cannot be read: {message}")
-        case .noAccountSignsIn: localizable("no account requires a sign-in")
+        case .noAccountSignsIn: localizable("no configured account uses sign-in")
         case .noAccountForServices: localizable("none of the signed-in accounts can access services")
         case .signedInAsMachine:
             localizable(
@@ -171,7 +171,8 @@ extension Reason.Code {
                 be assigned to it
                 """)
         case .itemUnsupported: localizable("this version of cutied cannot send this item")
-        case .itemOfIssuer: localizable("the item is for the sign-in server, not for the service")
+        case .itemOfIssuer:
+            localizable("this token revocation must be sent to the sign-in server, not to the service")
         case .itemWithoutConversation: localizable("the conversation of the message is missing")
         case .itemSent: localizable("the message has already been sent")
         case .itemBeingSent: localizable("the message is being sent now")
@@ -186,7 +187,7 @@ extension Reason.Code {
         case .valueEmpty: localizable("the value is empty")
         case .valueTooLong: localizable("the value is longer than {limit}")
         case .valueMissing: localizable("the value is missing")
-        case .valueContradictory: localizable("the value is given twice, with different values")
+        case .valueContradictory: localizable("the value is specified twice, with different contents")
         case .tooManyNames: localizable("the list has more than {count} names")
         case .valueLongerThanBytes: localizable("the value is longer than {count} bytes")
         case .valueNotListed: localizable("{value} is not one of these values: {choices}")
@@ -240,7 +241,7 @@ extension Reason.Code {
         case .notASignInAccount: localizable("the account is a device account, which needs no sign-in")
         case .tokenNotForLinks: localizable("the token from the service cannot be used in a link")
         case .tokenNotRevoked: localizable("the token could not be revoked: {reason}")
-        case .apiNamedNoAccount: localizable("the service returned no account")
+        case .apiNamedNoAccount: localizable("the service returned an invalid account")
         case .addressOfAnotherAccount: localizable("the address does not belong to the account")
         case .linksNeedAppID: localizable("the service does not accept links without an App ID")
         case .callCancelled: localizable("the request was cancelled")
@@ -373,8 +374,8 @@ extension Reason.Code {
         case .appsTurnedOff: localizable("the person has turned this off for all apps")
         case .tooManyCalls: localizable("too many calls")
         case .tooMuchData: localizable("too much data was sent")
-        case .requestOpen: localizable("a request of this app is still open")
-        case .tooManyRequests: localizable("too many requests are open")
+        case .requestOpen: localizable("a request of this app is still pending")
+        case .tooManyRequests: localizable("too many requests are pending")
         case .tooManyCallers: localizable("too many callers are waiting for this answer")
         case .otherApp: localizable("this app is {app}")
         case .appIDEmpty: localizable("the App ID is empty")

@@ -54,12 +54,12 @@ public struct Reply: Sendable {
     public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
-        try JSONCoding.decode(type, from: try decodeSuccessJSON(faults: faults))
+        try JSONCoding.decode(type, from: try checkedParametersJSON(faults: faults))
     }
 
     /// Returns the parameters as received JSON. If the reply is an error, throws the error. `faults`: the
     /// types of errors that can be decoded.
-    public func decodeSuccessJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
+    public func checkedParametersJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.makeError(named: error, parametersJSON: parametersJSON) }
         return parametersJSON
     }

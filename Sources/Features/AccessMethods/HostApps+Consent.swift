@@ -18,6 +18,6 @@ extension HostApps {
     }
 
     package func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply {
-        .init(queued: try await push.register(call.token, account: service.findAccount(of: app)))
+        .init(queued: try await push.setPushToken(call.token, account: service.findAccount(of: app)))
     }
 }

@@ -68,7 +68,7 @@ extension HostApps {
             return nil
         }
         return .init(
-            sequence: entry.sequence, type: type, at: entry.at.milliseconds,
+            sequence: entry.sequence, type: type, at: entry.loggedAt.milliseconds,
             conversation: entry.conversation?.rawValue, message: message.map(AppMessage.init(_:)),
             badge: entry.badgeTotal.map { _ in ingest.badges[account]?.total ?? 0 })
     }
@@ -76,7 +76,7 @@ extension HostApps {
     private func makeInboxOpenedEntry(_ entry: LogEntry) -> AccessAPI.Watch.Reply {
         let details = entry.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
         return .init(
-            sequence: entry.sequence, type: .opened, at: entry.at.milliseconds,
+            sequence: entry.sequence, type: .opened, at: entry.loggedAt.milliseconds,
             conversation: entry.conversation?.rawValue, openedBy: details?.openedBy,
             openedMessage: entry.message?.rawValue)
     }

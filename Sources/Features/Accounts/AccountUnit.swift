@@ -154,7 +154,9 @@ extension AccountUnit {
     private func runWithoutOutbox(until stop: ChangeSignal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
             { [self] in
-                try await retryStoreErrors("registration") { try await feed.authorizer.run(by: feed.client) }
+                try await retryStoreErrors("registration") {
+                    try await feed.authorizer.runPeriodicWork(using: feed.client)
+                }
             },
             { try await stop.wait(past: 0) },
         ]
@@ -174,7 +176,7 @@ extension AccountUnit {
     }
 
     private func attestUntilStopped(by attestor: Attestor) async throws {
-        try await attestor.run(by: feed.client, after: feed.connection.opened, runtime)
+        try await attestor.run(using: feed.client, after: feed.connection.opened, runtime)
     }
 
     private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {

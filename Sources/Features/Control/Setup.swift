@@ -41,10 +41,10 @@ public struct SetupCommand: AsyncParsableCommand {
     public init() {}
 
     public func validate() throws {
-        if sandbox, apiURL != nil { throw ValidationError("give either --sandbox or --api-url, not both") }
-        if staff, appID != nil { throw ValidationError("give either --staff or --app-id, not both") }
+        if sandbox, apiURL != nil { throw ValidationError("specify either --sandbox or --api-url, not both") }
+        if staff, appID != nil { throw ValidationError("specify either --staff or --app-id, not both") }
         if appID == nil, !staff, isatty(STDIN_FILENO) == 0 {
-            throw ValidationError("there is no terminal to ask for the App ID; give --app-id")
+            throw ValidationError("there is no terminal to ask for the App ID; specify --app-id")
         }
     }
 

@@ -16,11 +16,11 @@ struct PushMethods: ControlMethods {
     }
 
     func registerPush(_ call: RegisterPush) async throws -> RegisterPush.Reply {
-        .init(queued: try await service.register(call.token, account: call.account))
+        .init(queued: try await service.setPushToken(call.token, account: call.account))
     }
 
     func unregisterPush(_ call: UnregisterPush) async throws -> UnregisterPush.Reply {
-        .init(queued: try await service.register(nil, account: call.account))
+        .init(queued: try await service.setPushToken(nil, account: call.account))
     }
 
     func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {

@@ -71,7 +71,7 @@ extension Watch.Reply {
         let share = entry.conversation.flatMap { id in entry.badgeConversation.map { [id.rawValue: $0] } }
         self.init(
             sequence: entry.sequence, type: EntryKind(rawValue: entry.kind.rawValue),
-            at: entry.at.milliseconds,
+            at: entry.loggedAt.milliseconds,
             account: line.account, conversation: entry.conversation?.rawValue,
             message: entry.message?.rawValue,
             badge: BadgeView(total: entry.badgeTotal, conversations: share ?? [:], unread: entry.badgeUnread),

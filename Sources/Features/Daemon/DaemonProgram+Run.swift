@@ -40,8 +40,8 @@ extension DaemonProgram {
             do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
             {
                 if error.code == .moved {
-                    await program.desktop.screen.clear()
-                    LostDatabaseCleanup(store: opening.store).discardLog()
+                    await program.desktop.screen.closeAllWithoutStore()
+                    LostDatabaseCleanup(store: opening.store).closeAndRemoveWAL()
                 }
                 throw Self.setDatabaseAside(of: opening.store, in: directory.path, error)
             }
@@ -64,7 +64,7 @@ extension DaemonProgram {
         store.close()
         do {
             return StartFailure(
-                1, try MessageStore.checkForDamage(directory: directory)?.reason ?? "\(error)")
+                1, try MessageStore.replaceIfDamaged(directory: directory)?.reason ?? "\(error)")
         } catch { return error }
     }
 

@@ -8,12 +8,12 @@ struct LostDatabaseCleanup {
     /// Closes the store and removes the write-ahead log of the deleted database; otherwise, the next daemon
     /// would apply the write-ahead log to the new database. Keeps a write-ahead log that belongs to the new
     /// database.
-    func discardLog() {
-        let log = store.path + "-wal"
-        let isOurs = isOpenInThisProcess(log)
+    func closeAndRemoveWAL() {
+        let wal = store.path + "-wal"
+        let isOurs = isOpenInThisProcess(wal)
         store.close()
         guard isOurs else { return }
-        for file in [log, store.path + "-shm"] { unlink(file) }
+        for file in [wal, store.path + "-shm"] { unlink(file) }
     }
 
     private func isOpenInThisProcess(_ path: String) -> Bool {

@@ -23,7 +23,7 @@ struct Settings: Equatable {
     let rules: [Rule]
     /// Whether questions are shown as notifications.
     let questions: Bool
-    let presence: Set<Configuration.Presence>
+    let presence: Set<Configuration.PresenceAction>
     /// The settings for the access of apps.
     let access: Configuration.Access
     let opener: [String]?

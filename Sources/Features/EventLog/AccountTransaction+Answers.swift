@@ -20,7 +20,7 @@ extension AccountTransaction {
     func makeSnapshot(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
 
     /// Marks a conversation as read if the message answers it.
-    func recordAnswer(_ message: Message, in record: inout ConversationRecord) throws {
+    func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
         try markRead(&record, leaving: 0, reason: makeReadReason(message))
     }

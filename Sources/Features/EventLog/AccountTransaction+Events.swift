@@ -43,8 +43,8 @@ extension AccountTransaction {
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
-        if isNew, counts { countUnread(news.message, in: &record) }
-        if isNew { try recordAnswer(news.message, in: &record) }
+        if isNew, counts { addToBadge(news.message, in: &record) }
+        if isNew { try markReadIfAnswered(by: news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         // Ignore counts that may be older than the last poll, because they would undo a read mark.
         if isCurrent {

@@ -106,7 +106,7 @@ extension AccountTransaction {
     }
 
     /// Adds a reply to the badge, unless a rule excludes it or the conversation is not followed.
-    func countUnread(_ message: Message, in record: inout ConversationRecord) {
+    func addToBadge(_ message: Message, in record: inout ConversationRecord) {
         guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
         else { return }
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1

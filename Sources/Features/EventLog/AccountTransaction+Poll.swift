@@ -89,7 +89,7 @@ extension AccountTransaction {
             else { continue }
             if perspective.isReply(message) { added.replies += 1 }
             if isUnread {
-                countUnread(message, in: &record)
+                addToBadge(message, in: &record)
                 added.unread += 1
             }
             if isUnread || !isFirstSync { added.rows.append(row) }

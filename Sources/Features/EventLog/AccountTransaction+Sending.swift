@@ -26,7 +26,7 @@ extension AccountTransaction {
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
         guard let row else { return }
-        try recordAnswer(message, in: &record)
+        try markReadIfAnswered(by: message, in: &record)
         record.conversation.updatedAt = message.createdAt
         try save(record, previous: before)
         try logMessage(inRow: row, record)

@@ -7,8 +7,6 @@ import Reasons
 /// Checks whether the user is present at this desktop, if the configuration requires it. Polkit asks the
 /// user, and the answer is valid for a short time.
 package final class PresenceCheck {
-    package typealias Purpose = Configuration.Presence
-
     /// The polkit action, defined in `config/polkit`. The policy of the system decides who may confirm the
     /// action, and how.
     private static let action = "io.cutied.present"
@@ -18,7 +16,7 @@ package final class PresenceCheck {
     private static let timeout: Duration = .seconds(120)
 
     /// The purposes that require the user's presence.
-    package var purposes: Set<Purpose> = [] {
+    package var purposes: Set<Configuration.PresenceAction> = [] {
         didSet { if purposes != oldValue { onChange(texts) } }
     }
     /// Called when `texts` changes.
@@ -53,7 +51,7 @@ package final class PresenceCheck {
     /// valid. Returns immediately if `occasion` does not require presence.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
-    package func requirePresence(for occasion: Purpose) async throws {
+    package func requirePresence(for occasion: Configuration.PresenceAction) async throws {
         guard purposes.contains(occasion) else { return }
         while !isConfirmed {
             if let reason = Self.failureReason(try await askForPresence()) {

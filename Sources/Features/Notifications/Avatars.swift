@@ -99,7 +99,7 @@ package final class Avatars {
 
     /// Queues an address. Returns `false` if it was tried within the retry interval.
     private func enqueue(_ address: String) -> Bool {
-        guard isRetryAllowed(address) else { return false }
+        guard recordAttempt(address) else { return false }
         pending.append(address)
         inFlight.insert(address)
         work.notify()
@@ -116,7 +116,9 @@ package final class Avatars {
         origins().contains { address.hasPrefix($0 + "/") }
     }
 
-    private func isRetryAllowed(_ address: String) -> Bool {
+    /// Records an attempt to fetch a picture. Returns `false`, and records nothing, if the last attempt was
+    /// within the retry interval.
+    private func recordAttempt(_ address: String) -> Bool {
         if attempts.count >= Self.maxFiles { attempts.removeAll() }
         let now = runtime.uptime
         if let last = attempts[address], now - last < Self.retryInterval { return false }

@@ -173,7 +173,7 @@ extension NotificationScreen {
 
     /// Closes all notifications without the store, whose database is lost. The next run does not know these
     /// notifications, and shows unread messages again.
-    package func clear() async {
+    package func closeAllWithoutStore() async {
         for notification in state.notifications.values { try? await notifier.close(notification.id) }
     }
 
@@ -181,7 +181,7 @@ extension NotificationScreen {
     func isStored(_ owner: NotificationOwner) throws -> Bool { try stored.contains(owner) }
 
     /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
-    func withdraw(_ owner: NotificationOwner) async throws {
+    func closeEarlierNotification(of owner: NotificationOwner) async throws {
         if shows(owner) { return try await close(owner, because: .finished) }
         try stored.eraseNotification(owner, reason: CloseCause.finished.logText)
     }
@@ -267,7 +267,7 @@ extension NotificationScreen {
     func perform(_ action: State.Action) async throws {
         switch action {
         case .adopt(let server): try await adopt(server)
-        case .hold: try await hold()
+        case .hold: try await holdAllReplies()
         case .close(let owner, let cause): try await close(owner, because: cause)
         case .closeExpired(let id):
             state.record(.unlisted(id))
@@ -299,7 +299,7 @@ extension NotificationScreen {
 
     /// Holds all replies in one transaction. A row that remained would count as a shown notification when the
     /// next server is adopted.
-    private func hold() async throws {
+    private func holdAllReplies() async throws {
         await notifier.discardAll()
         // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
@@ -314,13 +314,16 @@ extension NotificationScreen {
                 "the notification server does not report its capabilities; notifications are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
-        let former = readAdopted(by: server)
+        let former = adoptStoredNotifications(by: server)
         await notifier.adopt(Set(former.notifications.values.map(\.id)), ended: former.instances)
         try await perform(next(.adopted(server, former.notifications, ended: former.ended)))
     }
 
-    private func readAdopted(by server: NotificationServer) -> StoredNotifications.PreviousNotifications {
-        do { return try stored.readNotifications(of: server) } catch {
+    /// Adopts the stored notifications of this server's session; none if the list cannot be read.
+    private func adoptStoredNotifications(by server: NotificationServer)
+        -> StoredNotifications.PreviousNotifications
+    {
+        do { return try stored.adoptNotifications(of: server) } catch {
             logger.error(
                 "the list of shown notifications could not be read", metadata: ["error": "\(error)"])
             return StoredNotifications.PreviousNotifications()

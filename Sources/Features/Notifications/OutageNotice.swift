@@ -52,7 +52,7 @@ package final class OutageNotice {
     private func adoptShownNotice() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.checkServer()
-        if !screen.shows(.outage) { try await screen.withdraw(.outage) }
+        if !screen.shows(.outage) { try await screen.closeEarlierNotification(of: .outage) }
     }
 
     /// Shows or closes the notification. Returns the maximum time until the next update; `nil` for no limit.

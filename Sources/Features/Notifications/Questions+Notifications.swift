@@ -10,7 +10,7 @@ extension Questions {
     /// Shows open questions and closes the notifications of all other questions, until the task is cancelled.
     /// Sleeps while no question is open.
     package func run() async throws {
-        try await withdrawEarlierQuestions()
+        try await withdrawNotificationsOfEarlierRun()
         while true {
             let seen = changes.count
             let wait = try await updateNotification()
@@ -20,12 +20,12 @@ extension Questions {
 
     /// Withdraws the notifications that an earlier run showed without a request by the user. This process
     /// does not receive the clicks on these notifications. The questions are not shown again immediately.
-    private func withdrawEarlierQuestions() async throws {
+    private func withdrawNotificationsOfEarlierRun() async throws {
         for record in try fetchOpen() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
             guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
             await screen.checkServer()
-            try await screen.withdraw(owner)
+            try await screen.closeEarlierNotification(of: owner)
         }
     }
 

@@ -142,7 +142,7 @@ extension ReplyPresenter {
         let (shown, reads) = (screen.notification(for: .summary), reads.count)
         var (still, members) = (0, 0)
         let messages = try store.write { transaction in
-            still = try shown.map { try fetchUnreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
+            still = try shown.map { try updateUnreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
             if still == 0 { try transaction.summary.removeAll() }
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
@@ -160,7 +160,7 @@ extension ReplyPresenter {
 
     /// Returns how many messages of the summary are still unread. Counts again only if messages may have been
     /// read since the last count, and then removes the conversations that were read.
-    private func fetchUnreadCount(
+    private func updateUnreadCount(
         ofSummary shown: ShownNotification, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }

@@ -212,7 +212,7 @@ extension ReplyQueue {
 extension ReplyQueue {
     /// Returns which notifications were read elsewhere since the last call, so that they are closed; `nil` if
     /// nothing can have been read.
-    func readNotifications() throws -> NotificationScreen.State.Input? {
+    func findReadNotifications() throws -> NotificationScreen.State.Input? {
         let known = log.readSignal.count
         guard screen.state.closedReads != known else { return nil }
         return try log.store.read { transaction in

@@ -95,7 +95,7 @@ package final class ReplyQueue {
         for owner in screen.notificationController.removeOwnersToClose() {
             try await screen.close(owner, because: .finished)
         }
-        if let read = try readNotifications() { try await perform(read) }
+        if let read = try findReadNotifications() { try await perform(read) }
         let isAll = try await showNext()
         let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered

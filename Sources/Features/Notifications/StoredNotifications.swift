@@ -28,7 +28,7 @@ final class StoredNotifications {
 
     /// Returns the stored notifications of this server's session and removes all others. Returns all ended
     /// notifications, because the instance of the server is unknown until a click.
-    func readNotifications(of server: NotificationServer) throws -> PreviousNotifications {
+    func adoptNotifications(of server: NotificationServer) throws -> PreviousNotifications {
         let (records, ended, members) = try store.write { transaction in
             try transaction.notifications.removeAll(notOf: sessionName(of: server))
             let table = transaction.notifications

@@ -18,7 +18,7 @@ package struct PushService {
 
     /// Stores the requested push address; `nil` removes the address. Returns whether the registration is
     /// still pending.
-    package func register(_ text: String?, account: String?) async throws -> Bool {
+    package func setPushToken(_ text: String?, account: String?) async throws -> Bool {
         let token = text.flatMap { PushToken(rawValue: $0) }
         guard text == nil || token != nil else {
             throw ServiceError.invalidArgument(
@@ -26,7 +26,7 @@ package struct PushService {
         }
         let push = try accounts.findSingleUnit(named: account).requireDevice().push
         do {
-            return try await !push.register(token, within: AccountUnit.queuedLimit)
+            return try await push.setPushToken(token, within: AccountUnit.queuedLimit)
         } catch APIFailure.absent(let reason) {
             throw ServiceError.notOffered(reason: reason)
         } catch let failure as APIFailure {

@@ -58,7 +58,7 @@ public final class InboxApplication {
     /// Quits, unless unsaved work would be lost. In that case, the window with the unsaved work asks the
     /// user.
     private func quit() {
-        if window?.confirmClosing() ?? true { application.quit() }
+        if window?.prepareToClose() ?? true { application.quit() }
     }
 
     private func showRequest(_ request: Request, in shown: InboxWindow) {

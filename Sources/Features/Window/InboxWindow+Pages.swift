@@ -35,10 +35,10 @@ extension InboxWindow {
 
     /// Returns whether all windows can be closed without losing unsaved work. If not, the window with the
     /// unsaved work asks the user.
-    func confirmClosing() -> Bool {
+    func prepareToClose() -> Bool {
         controller.send(.form(.close))
         if controller.state.formView?.asksToDiscard == true { return false }
-        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.confirmClosing() }) else {
+        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.prepareToClose() }) else {
             return false
         }
         guard let question = setup?.closeQuestion ?? thread.closeQuestion else { return true }

@@ -21,7 +21,7 @@ extension InboxWindow: WindowPresenter {
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): showUndoToast(sentence)
         case .askToSend(let sentence): askToSend(sentence)
-        case .announce(let text): root.announce(text)
+        case .announceToScreenReader(let text): root.announceToScreenReader(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
         }
     }
@@ -80,13 +80,14 @@ extension InboxWindow: Viewer {
         showForm(state.formView)
         actions.compose.isEnabled = state.canStartConversation
         actions.resume.isEnabled = state.notificationStatus?.isPaused == true
-        let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
-        actions.markUnread.isEnabled = head != nil
-        actions.mute.isEnabled = head?.isMuted == false
-        actions.unmute.isEnabled = head?.isMuted == true
-        actions.snooze.isEnabled = head?.isSnoozed == false && head?.hasEnded == false
-        actions.unsnooze.isEnabled = head?.isSnoozed == true
-        actions.updateStaffActions(isStaff: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
+        let details: ThreadDetails? =
+            if case .messages(let details) = state.threadView { details } else { nil }
+        actions.markUnread.isEnabled = details != nil
+        actions.mute.isEnabled = details?.isMuted == false
+        actions.unmute.isEnabled = details?.isMuted == true
+        actions.snooze.isEnabled = details?.isSnoozed == false && details?.hasEnded == false
+        actions.unsnooze.isEnabled = details?.isSnoozed == true
+        actions.updateStaffActions(isStaff: !state.staffAccounts.isEmpty, hasThread: details?.staff != nil)
         if wantsSignIn { showPage(PageKind.signIn.id) }
         if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {
             pendingSetup = nil

@@ -73,7 +73,7 @@ final class InboxWindow {
 
     private func connectSignals() {
         actions.connect(self)
-        root.onSignalReturningBool("close-request") { [unowned self] _ in !confirmClosing() }
+        root.onSignalReturningBool("close-request") { [unowned self] _ in !prepareToClose() }
         root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
         root.on("realize") { [unowned self] _ in
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in

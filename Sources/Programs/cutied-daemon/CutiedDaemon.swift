@@ -24,7 +24,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
         // `doctor` is not translated, because scripts read its output.
         if words.first != DoctorCommand.configuration.commandName {
-            Language.findCatalogues()
+            Language.useCatalogues()
             Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {

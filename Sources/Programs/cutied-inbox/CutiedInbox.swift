@@ -67,7 +67,7 @@ struct CutiedInbox: ParsableCommand {
             exit(withError: error)
         }
         let environment = ProcessInfo.processInfo.environment
-        Language.findCatalogues()
+        Language.useCatalogues()
         Language.updateFromEnvironment(environment)
         guard environment.hasDisplay else {
             terminate(withCode: 69, "there is no display; use `cutied ctl` here")

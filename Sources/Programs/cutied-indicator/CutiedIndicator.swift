@@ -25,7 +25,7 @@ struct CutiedIndicator: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let environment = ProcessInfo.processInfo.environment
-        Language.findCatalogues()
+        Language.useCatalogues()
         Language.updateFromEnvironment(environment)
         EventLoop.shared.runProgram {
             do {

@@ -47,7 +47,7 @@ struct Cutied: AsyncParsableCommand {
         // Only `open` is translated, because it shows windows and dialogs. Scripts read the output of the
         // other commands.
         if polled == nil, words.first == OpenCommand.configuration.commandName {
-            Language.findCatalogues()
+            Language.useCatalogues()
             Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {

@@ -44,7 +44,7 @@ struct CredentialRoutes: Sendable {
                 guard scopes.isSubset(of: own) else {
                     throw Refusal.insufficientScope(scopes.subtracting(own))
                 }
-                return try change.makeCredential(named: wish.name, for: scopes)
+                return try change.createCredential(named: wish.name, for: scopes)
             }, status: .created)
     }
 
@@ -58,7 +58,8 @@ struct CredentialRoutes: Sendable {
 }
 
 extension SandboxTransaction {
-    fileprivate func makeCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
+    /// Creates and stores a credential.
+    fileprivate func createCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
         let credential = APICredential(
             clientID: Secret.make("cutie_ci_"), clientSecret: Secret.make("cutie_cs_"), name: name,
             scopes: scopes.map(\.rawValue).sorted(), createdAt: now)

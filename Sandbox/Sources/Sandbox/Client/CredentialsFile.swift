@@ -52,8 +52,8 @@ public enum CredentialsFile {
         throw SandboxError(
             .noCredentials,
             """
-            no credentials for \(url) in \(directory.path); give --client-id and --client-secret with the values \
-            that `cutie-sandbox serve` printed
+            no credentials for \(url) in \(directory.path); specify --client-id and --client-secret with \
+            the values that `cutie-sandbox serve` printed
             """)
     }
 

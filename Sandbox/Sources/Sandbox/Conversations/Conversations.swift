@@ -127,8 +127,8 @@ extension SandboxTransaction {
         let caller = AuthenticatedDevice(device: "", group: conversation.group, appID: conversation.appID)
         let shown = try database.makeVisible(changed, to: .device(caller))
         let known = try database.makeVisible(changed, to: .desk)
-        try notify(
-            .conversationUpdated(shown), to: conversation.group, at: time, staff: .init(conversation: known))
+        try recordEvent(
+            .conversationUpdated(shown), for: conversation.group, at: time, staff: .init(conversation: known))
         return known
     }
 

@@ -88,8 +88,8 @@ extension SandboxTransaction {
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
             conversation: conversation.summary)
-        try notify(
-            .messageCreated(event), to: conversation.group, at: time,
+        try recordEvent(
+            .messageCreated(event), for: conversation.group, at: time,
             staff: try makeStaffData(message, in: conversation))
         return message
     }
@@ -125,7 +125,7 @@ extension SandboxTransaction {
         total = try addUnread(left - conversation.unreadCount, to: conversation.group)
         let read = Event.ConversationRead(
             conversationID: conversation.id, unreadCount: left, totalUnread: total)
-        try notify(.conversationRead(read), to: conversation.group, at: try touch(conversation))
+        try recordEvent(.conversationRead(read), for: conversation.group, at: try touch(conversation))
         return read
     }
 
@@ -135,7 +135,7 @@ extension SandboxTransaction {
             arguments: [conversation.id.rawValue])
         let message = try store(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
-        try notifyStaff("message.created", try makeStaffData(message, in: conversation), at: now)
+        try recordStaffEvent("message.created", try makeStaffData(message, in: conversation), at: now)
         return message
     }
 

@@ -197,11 +197,11 @@ extension SandboxTransaction {
         for row in moved {
             let event = Event.LinkChange(
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
-            try notify(.deviceLinked(event), to: group, at: now)
+            try recordEvent(.deviceLinked(event), for: group, at: now)
         }
         // Reset the event cursors: the devices received no events for the conversations that the inbox now
         // contains.
-        try notify(.reset, to: group, at: now)
+        try recordEvent(.reset, for: group, at: now)
         wake(old)
     }
 
@@ -224,9 +224,9 @@ extension SandboxTransaction {
             arguments: [caller.group.rawValue])
         let event = Event.LinkChange(
             groupID: caller.group.rawValue, deviceID: device, deviceName: member.deviceName)
-        try notify(.deviceUnlinked(event), to: caller.group, at: now)
-        try notify(.deviceUnlinked(event), to: group, at: now)
-        try notify(.reset, to: group, at: now)
+        try recordEvent(.deviceUnlinked(event), for: caller.group, at: now)
+        try recordEvent(.deviceUnlinked(event), for: group, at: now)
+        try recordEvent(.reset, for: group, at: now)
     }
 }
 

@@ -71,7 +71,7 @@ struct Listener: Sendable {
         if error.errnoCode == EADDRINUSE {
             return SandboxError(
                 .addressInUse,
-                "\(address) is in use; stop the program that listens there, or give another --port")
+                "\(address) is in use; stop the program that listens there, or specify another --port")
         }
         return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
     }

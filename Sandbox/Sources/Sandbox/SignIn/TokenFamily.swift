@@ -144,15 +144,16 @@ extension SandboxTransaction {
         try database.run(
             sql: "DELETE FROM adminToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         return IssuedTokens(
-            accessToken: try store("access", at: place, scopes, life: rules.accessLife),
+            accessToken: try createToken("access", in: place, scopes: scopes, lifetime: rules.accessLife),
             refreshToken: try refreshing.map {
-                try store("refresh", at: place, $0, life: rules.refreshLife)
+                try createToken("refresh", in: place, scopes: $0, lifetime: rules.refreshLife)
             },
             scopes: scopes)
     }
 
-    private func store(
-        _ kind: String, at place: TokenLineage, _ scopes: Set<Scope>, life: Int
+    /// Generates a token, stores it and returns it.
+    private func createToken(
+        _ kind: String, in lineage: TokenLineage, scopes: Set<Scope>, lifetime: Int
     ) throws -> String {
         let token = Secret.make(kind == "access" ? "cutie_at_" : "cutie_rt_")
         try database.run(
@@ -161,8 +162,8 @@ extension SandboxTransaction {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                token, kind, now.advanced(bySeconds: life).milliseconds, place.clientID, scopes.words,
-                place.family, place.pair, place.parent,
+                token, kind, now.advanced(bySeconds: lifetime).milliseconds, lineage.clientID, scopes.words,
+                lineage.family, lineage.pair, lineage.parent,
             ])
         return token
     }

@@ -22,8 +22,8 @@ final class SandboxTransaction {
 
     /// Stores an event for the devices of a group, and also for admins if `data` is not `nil`. Prunes the
     /// oldest events if the log is too long.
-    func notify(
-        _ payload: Event.Payload, to group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
+    func recordEvent(
+        _ payload: Event.Payload, for group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
     ) throws {
         head += 1
         let event = Event(id: epoch.id(of: head), createdAt: time, payload: payload)
@@ -33,7 +33,7 @@ final class SandboxTransaction {
     }
 
     /// Stores an event for admins only.
-    func notifyStaff(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
+    func recordStaffEvent(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
         head += 1
         let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
         try append([], of: .staff, type: type, staff: event)

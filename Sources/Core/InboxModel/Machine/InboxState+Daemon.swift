@@ -50,7 +50,7 @@ extension InboxState {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key {
-                actions += announceAssignment(from: list[view.key] ?? thread.conversation, to: view)
+                actions += showAssignmentToast(from: list[view.key] ?? thread.conversation, to: view)
                 thread.conversation = view
             }
             if isListTruncated != nil { actions += list.insertOrUpdate(view) }
@@ -60,11 +60,11 @@ extension InboxState {
             actions += startFetch(.list)
         }
         guard let message = entry.data?.message else { return actions }
-        return actions + handleReceived(message) + announce(message, at: entry.at)
+        return actions + handleReceived(message) + announceToScreenReader(message, at: entry.at)
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func announceAssignment(from former: ConversationView?, to view: ConversationView) -> [Action] {
+    private func showAssignmentToast(from former: ConversationView?, to view: ConversationView) -> [Action] {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
@@ -89,7 +89,7 @@ extension InboxState {
 
     /// Announces a reply to the screen reader if the window has the focus. Without the focus, the screen
     /// reader announces the notification instead.
-    private func announce(_ message: MessageView, at time: Int64) -> [Action] {
+    private func announceToScreenReader(_ message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem,
             now - time < Self.maxAnnouncementAge
         else { return [] }
@@ -97,7 +97,7 @@ extension InboxState {
         let text =
             status?.private == true ? "" : plainLine(message.message, limit: Self.maxAnnouncementLength)
         return [
-            .announce(
+            .announceToScreenReader(
                 text.isEmpty
                     ? localized("New message from {sender}", ["sender": sender])
                     : localized("{sender}: {text}", ["sender": sender, "text": text]))

@@ -188,14 +188,14 @@ extension InboxState {
     private mutating func cancelSending(_ id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
         if item.isStored { return [.call(.cancel(outboxId: id))] }
-        // Do not withdraw an item while its call is in flight, because the daemon may already have stored the
+        // Do not remove an item while its call is in flight, because the daemon may already have stored the
         // message.
-        return item.deliveryState == .sending ? [] : withdraw(item)
+        return item.deliveryState == .sending ? [] : returnToDraft(item)
     }
 
     /// Removes an unsent message. Restores its text in the composer or the form, unless the composer or the
     /// form contains other text.
-    private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
+    private mutating func returnToDraft(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
             if item.kind == .reply { form.restoreMessage(item.text) }
@@ -228,7 +228,7 @@ extension InboxState {
             return markSent(response.key, isQueued: reply.queued, message: reply.messageId)
         case (.retry(let id), .retried(let reply)):
             return markSent(id, isQueued: reply.queued, message: reply.messageId)
-        case (.cancel(let id), _): return outgoing[id].map { withdraw($0) } ?? []
+        case (.cancel(let id), _): return outgoing[id].map { returnToDraft($0) } ?? []
         default: return []
         }
     }
@@ -271,7 +271,7 @@ extension InboxState {
                 thread.conversation?.status = fault.status
                 thread.reopens = false
             }
-            return withdraw(item) + [.showToast(failure.sentence)]
+            return returnToDraft(item) + [.showToast(failure.sentence)]
         case .notSent(let fault):
             item.isStored = true
             let reason = fault.reasonValue.localized

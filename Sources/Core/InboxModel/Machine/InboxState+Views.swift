@@ -247,7 +247,7 @@ extension InboxState {
         case .notFound: .notFound
         case .ambiguous(let accounts): .ambiguous(accounts)
         case .failed(let sentence): .failed(sentence)
-        case .messages: thread.conversation.map { .messages(threadHead(of: $0)) } ?? .none
+        case .messages: thread.conversation.map { .messages(threadDetails(of: $0)) } ?? .none
         }
     }
 
@@ -259,8 +259,8 @@ extension InboxState {
         return out.contains(key.account) ? key.account : nil
     }
 
-    private func threadHead(of view: ConversationView) -> ThreadHead {
-        ThreadHead(
+    private func threadDetails(of view: ConversationView) -> ThreadDetails {
+        ThreadDetails(
             key: view.key, title: view.heading,
             status: statusLabel(view.status, for: reader(of: view.account)),
             account: titleIfSeveralAccounts(of: view.account),

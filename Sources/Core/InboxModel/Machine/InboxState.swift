@@ -107,15 +107,15 @@ public struct InboxState: Sendable {
         case .drafts(let kept):
             drafts.load(kept)
             return list.reloadAllRows()
-        case .choose(let key): return select(key) + (key == nil ? [] : finishNavigation())
+        case .choose(let key): return select(key) + (key == nil ? [] : closeConversationSearch())
         case .selectNeighbor(let offset): return selectNeighbor(offset: offset)
         case .open(let id, let account, let message):
-            return openConversation(id, account: account, message: message) + finishNavigation()
+            return openConversation(id, account: account, message: message) + closeConversationSearch()
         case .search(let text): return search.updateQuery(text) + rewriteThread()
         case .setSearchSelectsConversation(let isOn): return search.setActive(isOn) + rewriteThread()
         case .openFirstMatch(let text):
             _ = search.updateQuery(text)
-            return firstMatch.map { select($0) + finishNavigation() } ?? []
+            return firstMatch.map { select($0) + closeConversationSearch() } ?? []
         case .filter(let filter): return list.set(filter)
         default: return handleThreadInput(input)
         }
@@ -133,7 +133,7 @@ extension InboxState {
 
     /// Closes the search field after the user opened a conversation with it, and moves the focus to the
     /// composer.
-    private mutating func finishNavigation() -> [Action] {
+    private mutating func closeConversationSearch() -> [Action] {
         search.selectsConversation ? search.setActive(false) + [.closeSearch, .write] : []
     }
 }

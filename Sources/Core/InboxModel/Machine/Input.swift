@@ -138,7 +138,7 @@ public enum Action: Hashable, Sendable {
     /// no thread is visible.
     case attend(ConversationKey?)
     /// Announces a new message to a screen reader.
-    case announce(String)
+    case announceToScreenReader(String)
     /// Requests the facts about this device that a new form for the account would send.
     case deviceFacts(account: String?)
 }

@@ -128,7 +128,8 @@ public struct AccessState: PageMachine {
         return listing == .asked ? [.call(.list)] : []
     }
 
-    private mutating func requestListAgain() -> [PageAction<Call, Never>] {
+    /// Marks the list call as completed. Sends another list call if the received list is outdated.
+    private mutating func finishListing() -> [PageAction<Call, Never>] {
         let isStale = listing == .stale
         listing = .idle
         return isStale ? requestList() : []
@@ -138,7 +139,7 @@ public struct AccessState: PageMachine {
         switch (call, answer) {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
-            return requestListAgain()
+            return finishListing()
         case (.losses(let target), .lost(let losses)):
             loss = Loss(target: target, losses: losses)
         case (.revoke, _): return requestList()
@@ -161,7 +162,7 @@ public struct AccessState: PageMachine {
         switch call {
         case .list:
             phase = .failed(failure.sentence)
-            return requestListAgain()
+            return finishListing()
         case .discover:
             isDiscovering = false
             return [.showToast(failure.sentence)]

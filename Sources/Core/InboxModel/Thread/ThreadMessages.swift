@@ -108,7 +108,7 @@ struct ThreadMessages: Sendable {
     }
 
     /// Returns the first unread message, if the newest `count` messages from the other side are unread.
-    func firstUnread(count: Int, me: String?) -> MessageView? {
+    func firstUnreadMessage(unreadCount count: Int, me: String?) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count
         for message in all.reversed() where !message.isFromOwnSide(me: me) {

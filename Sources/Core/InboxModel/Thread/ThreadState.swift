@@ -150,7 +150,9 @@ extension ThreadState {
     }
 
     private mutating func setUnread(_ count: Int) {
-        (firstUnread, unreadCount) = (messages.firstUnread(count: count, me: me)?.messageId, count)
+        (firstUnread, unreadCount) = (
+            messages.firstUnreadMessage(unreadCount: count, me: me)?.messageId, count
+        )
         isUnreadGroupOpen = count > 0
     }
 }

@@ -6,7 +6,7 @@ public enum ThreadView: Hashable, Sendable {
     /// No conversation is selected.
     case none
     case loading(title: String?)
-    case messages(ThreadHead)
+    case messages(ThreadDetails)
     case notFound
     /// Several accounts contain the conversation of a link, so the user must choose one of these accounts.
     case ambiguous([String])
@@ -16,8 +16,8 @@ public enum ThreadView: Hashable, Sendable {
     case signedOut(String)
 }
 
-/// The header and the footer of the thread pane: title, status and composer.
-public struct ThreadHead: Hashable, Sendable {
+/// The contents of the thread pane except its lines: title, status, composer and tools of support staff.
+public struct ThreadDetails: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
     /// The display name of the status, such as `Open` or `Resolved`.

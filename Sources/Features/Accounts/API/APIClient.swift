@@ -24,7 +24,7 @@ package protocol Authorizer: AnyObject, Sendable {
     /// whether a retry may succeed. `isFromAPI`: whether the API itself sent the response, not an
     /// intermediary such as a proxy.
     func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool
     /// Handles a 403 response without the API's error format to a request with the credentials of
     /// `generation`. Returns whether a retry may succeed: some gateways respond with a 403 if a token has
@@ -34,15 +34,15 @@ package protocol Authorizer: AnyObject, Sendable {
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
     /// Records whether the API accepted the credentials of `generation`.
-    func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int)
+    func recordCredentialResult(_ result: CredentialResult, of generation: Int)
     /// Runs periodic work that no request triggers, until cancelled.
-    func run(by client: APIClient) async throws
+    func runPeriodicWork(using client: APIClient) async throws
     /// The authentication state that is known without a request.
     var authentication: AuthenticationState { get }
 }
 
 /// Whether the API accepted the credentials of a request.
-package enum AuthorizedAnswer {
+package enum CredentialResult {
     case accepted
     /// The API responded with a second 401, although `recover` had obtained new credentials.
     case refusedAfterRetry
@@ -50,7 +50,7 @@ package enum AuthorizedAnswer {
 
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
-    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
+    package func recordCredentialResult(_ result: CredentialResult, of generation: Int) {}
     package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
@@ -140,12 +140,12 @@ package final class APIClient {
         var generation = authorizer.generation
         var (stream, secrets) = try await openAuthorizedStream(request)
         if stream.status == 401,
-            try await authorizer.recover(fromUnauthorized: generation, isFromAPI: false, by: self)
+            try await authorizer.recover(fromUnauthorized: generation, isFromAPI: false, using: self)
         {
             generation = authorizer.generation
             (stream, secrets) = try await openAuthorizedStream(request)
             if stream.status == 401, hasBearerChallenge(stream.headers) {
-                authorizer.recordAnswer(.refusedAfterRetry, of: generation)
+                authorizer.recordCredentialResult(.refusedAfterRetry, of: generation)
             }
         }
         if stream.status == 403, !hasBearerChallenge(stream.headers),
@@ -156,7 +156,7 @@ package final class APIClient {
         }
         let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
         try checkStatus(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
-        authorizer.recordAnswer(.accepted, of: generation)
+        authorizer.recordCredentialResult(.accepted, of: generation)
         guard EventStreamParser.acceptsContentType(stream.headers[HeaderName.contentType]) else {
             throw APIFailure.absent(Reason(.notAnEventStream))
         }
@@ -183,12 +183,12 @@ package final class APIClient {
         var isRenewed = false
         if answer.response.status == 401,
             try await authorizer.recover(
-                fromUnauthorized: answer.generation, isFromAPI: isFromAPI(answer), by: self)
+                fromUnauthorized: answer.generation, isFromAPI: isFromAPI(answer), using: self)
         {
             answer = try await exchange(request)
             isRenewed = authorizer.isRenewedByAPI
             if answer.response.status == 401, isFromAPI(answer) {
-                authorizer.recordAnswer(.refusedAfterRetry, of: answer.generation)
+                authorizer.recordCredentialResult(.refusedAfterRetry, of: answer.generation)
             }
         }
         if answer.response.status == 403, !isFromAPI(answer),
@@ -203,7 +203,7 @@ package final class APIClient {
         }
         // A server that has just issued a token is the API, even if the body does not have the API's format.
         try checkStatus(answer, isFromAPI: isRenewed)
-        authorizer.recordAnswer(.accepted, of: answer.generation)
+        authorizer.recordCredentialResult(.accepted, of: answer.generation)
         return answer
     }
 

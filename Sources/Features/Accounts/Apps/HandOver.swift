@@ -61,7 +61,7 @@ package final class HandOver {
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
         return try await waitForWork(unit.linking) { [self] in
             let pass = try await fetchAnswer(
-                to: .generateFeedbackToken(host), of: account, by: client)
+                to: .generateFeedbackToken(host), of: account, using: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
@@ -146,7 +146,7 @@ package final class HandOver {
             do {
                 return try add(
                     await fetchAnswer(
-                        to: .redeemFeedbackToken(token), of: issuer.unit?.account, by: client),
+                        to: .redeemFeedbackToken(token), of: issuer.unit?.account, using: client),
                     at: issuer.address, for: issuer.unit?.account, appName: appName)
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
@@ -248,10 +248,10 @@ package final class HandOver {
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
     private func fetchAnswer<Answer>(
-        to endpoint: Endpoint<Answer>, of account: Account?, by caller: AnonymousClient
+        to endpoint: Endpoint<Answer>, of account: Account?, using client: AnonymousClient
     ) async throws -> Answer {
-        let response = try await fetchResponse(to: endpoint.request, of: account, by: caller)
-        let secrets = caller.secrets(of: endpoint.request)
+        let response = try await fetchResponse(to: endpoint.request, of: account, using: client)
+        let secrets = client.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
         case 401:
@@ -270,14 +270,14 @@ package final class HandOver {
     }
 
     private func fetchResponse(
-        to request: APIRequest, of account: Account?, by caller: AnonymousClient
+        to request: APIRequest, of account: Account?, using client: AnonymousClient
     ) async throws -> HTTPResponse {
         do {
-            return try await caller.send(request)
+            return try await client.send(request)
         } catch let error {
             let role: ServerRole = account == nil ? .service : .api
             throw ServiceError.offline(
-                reason: error.reason(from: role, hiding: caller.secrets(of: request)),
+                reason: error.reason(from: role, hiding: client.secrets(of: request)),
                 peer: Self.peer(of: account))
         }
     }

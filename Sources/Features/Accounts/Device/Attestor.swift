@@ -172,7 +172,7 @@ extension Attestor {
     /// After each connection, attests the device if it is not attested, or removes its key if attestation is
     /// off. Runs until cancelled. A failed attempt is retried a few times, then again after the next
     /// connection.
-    func run(by client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
+    func run(using client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
         async throws
     {
         while true {

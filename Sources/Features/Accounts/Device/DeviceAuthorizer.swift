@@ -77,13 +77,13 @@ package final class DeviceAuthorizer: Authorizer {
         try await withLock { () throws(APIFailure) in
             try await self.loadToken()
             guard !self.isReady else { return }
-            try await self.registerDevice(by: client)
+            try await self.registerDevice(using: client)
         }
     }
 
     /// Retries a refused registration periodically. Each request would also trigger a retry, but no requests
     /// are sent while a stream is open.
-    package func run(by client: APIClient) async throws {
+    package func runPeriodicWork(using client: APIClient) async throws {
         while true {
             let seen = answers.count
             let wait = obstacle == nil ? nil : registration.due.map { max(.zero, $0 - runtime.uptime) }
@@ -102,11 +102,11 @@ package final class DeviceAuthorizer: Authorizer {
     /// Registers again after a 401, unless another call has already done so. A 401 to a request without a
     /// token means that the API now requires a token.
     package func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         let hadToken = registration.token != nil
         if hadToken {
-            try await renewToken(generation, by: client)
+            try await renewToken(generation, using: client)
         } else {
             registration.retryMissingToken(at: runtime.uptime)
             try await ensureCredentials(using: client)
@@ -122,14 +122,14 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    private func renewToken(_ generation: Int, by client: APIClient) async throws(APIFailure) {
+    private func renewToken(_ generation: Int, using client: APIClient) async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             guard generation == self.generation else { return }
-            try await self.registerDevice(by: client)
+            try await self.registerDevice(using: client)
         }
     }
 
-    private func registerDevice(by client: APIClient) async throws(APIFailure) {
+    private func registerDevice(using client: APIClient) async throws(APIFailure) {
         try await requestToken(from: client)
         await saveToken()
     }
@@ -151,7 +151,7 @@ package final class DeviceAuthorizer: Authorizer {
     private func loadToken() async throws(APIFailure) {
         guard registration.state == .unknown else { return }
         do {
-            registration.restoreToken(try await tokenStore.readToken())
+            registration.restoreToken(try await tokenStore.readAndMigrateToken())
         } catch let failure as SecretFailure {
             throw failure.code == .cancelled ? .cancelled : .retry(.text("\(failure)"), ambiguous: false)
         } catch {
@@ -183,8 +183,9 @@ private final class DeviceTokenStore {
             subject: device.rawValue)
     }
 
-    /// Returns the token; `nil` if none is stored. Throws if the keyring cannot return the token now.
-    func readToken() async throws -> DeviceToken? {
+    /// Returns the token; `nil` if no token is stored. Moves a token that an earlier version stored in the
+    /// database to the secret store. Throws if the keyring cannot return the token now.
+    func readAndMigrateToken() async throws -> DeviceToken? {
         let kept = try await secrets.findSecret(named: name)
         guard
             let former = try store.read({ try $0.accounts.find(account) })?.legacyToken.map({

@@ -47,9 +47,9 @@ package final class PushRegistrar {
     }
 
     /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
-    /// `false` if the server has not processed the change within `limit`, or if the change failed
-    /// temporarily.
-    package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
+    /// whether the change is still pending, because the server has not processed the change within `limit`,
+    /// or because the change failed temporarily.
+    package func setPushToken(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try save(PushRequest(token: token))
         requestNumber += 1
         let number = requestNumber
@@ -61,9 +61,9 @@ package final class PushRegistrar {
                 try await self.answers.wait(past: seen)
             }
         }
-        guard let ended else { return false }
-        guard let failure = ended else { return true }
-        if case .retry = failure { return false }
+        guard let ended else { return true }
+        guard let failure = ended else { return false }
+        if case .retry = failure { return true }
         throw failure
     }
 

@@ -38,7 +38,7 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         try await session.renewToken(generation)
         return true
@@ -55,13 +55,13 @@ package final class BearerAuthorizer: Authorizer {
         return true
     }
 
-    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
-        switch answer {
+    package func recordCredentialResult(_ result: CredentialResult, of generation: Int) {
+        switch result {
         case .accepted: session.recordAcceptance(generation)
         case .refusedAfterRetry: session.recordRefusal(Reason(.signInRefusedByAPI))
         }
     }
 
     /// Revokes the tokens of past sign-ins when the issuer is reachable.
-    package func run(by client: APIClient) async throws { try await revocations.run() }
+    package func runPeriodicWork(using client: APIClient) async throws { try await revocations.run() }
 }

@@ -41,7 +41,7 @@ final class IssuerDirectory {
         self.setting = setting
         let cached = try store.read { try $0.settings.fetchValue(of: setting) }
         // Ignore the metadata of a previously configured issuer.
-        known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
+        known = cached.flatMap { issuer.hasIdentifier(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
     /// The metadata that is known without a request; `nil` if there is none.

@@ -51,7 +51,7 @@ package final class SignInSession {
             of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
             secrets: dependencies.machine.secrets)
         record = try ingest.store.read { try $0.settings.fetchValue(of: setting) }
-        if record?.issuer.map({ !directory.issuer.isNamed($0) }) ?? false { record = nil }
+        if record?.issuer.map({ !directory.issuer.hasIdentifier($0) }) ?? false { record = nil }
     }
 
     var store: MessageStore { ingest.store }

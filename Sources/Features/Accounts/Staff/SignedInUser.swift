@@ -61,7 +61,7 @@ package struct SignedInUserStore {
         ) { change in
             try body(change)
             try write(signedInUser, in: change.transaction)
-            if isAnother { try holdItemsOfOtherUsers(in: change) }
+            if isAnother { try failItemsOfOtherUsers(in: change) }
         }
     }
 
@@ -79,9 +79,9 @@ package struct SignedInUserStore {
         try transaction.settings.set(last, to: signedInUser)
     }
 
-    /// Holds pending messages of the previous user, so that they are not sent in the name of the new user
-    /// without confirmation.
-    private func holdItemsOfOtherUsers(in change: AccountTransaction) throws {
+    /// Marks the pending messages of the previous user as failed, so that they are not sent in the name of
+    /// the new user without confirmation.
+    private func failItemsOfOtherUsers(in change: AccountTransaction) throws {
         for var item in try change.transaction.outbox.fetchItems(of: account.id)
         where item.conversation != nil && item.state == .waiting {
             (item.state, item.error) = (.failed, Reason(.writtenByAnotherUser))

@@ -30,7 +30,7 @@ struct NewVerb: Verb {
 
     func validate() throws {
         guard message == nil else {
-            if category == nil { throw ValidationError("give the category with --category") }
+            if category == nil { throw ValidationError("specify the category with --category") }
             return
         }
         if category != nil || title != nil { throw ValidationError("the text is missing") }

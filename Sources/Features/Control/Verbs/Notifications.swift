@@ -33,7 +33,7 @@ struct PauseVerb: Verb {
 
     func validate() throws {
         if duration != nil, until != nil {
-            throw ValidationError("give either a duration or --until, not both")
+            throw ValidationError("specify either a duration or --until, not both")
         }
         if duration?.seconds == 0 {
             throw ValidationError("a pause must be at least 1 s; `cutied ctl resume` ends a pause")

@@ -53,7 +53,7 @@ struct QuestionsVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func validate() throws {
-            if id != nil, answer == nil { throw ValidationError("give allow or refuse after the id") }
+            if id != nil, answer == nil { throw ValidationError("specify allow or refuse after the id") }
             if !services.isEmpty, answer != .allow {
                 throw ValidationError("--service can be used only with ID allow")
             }

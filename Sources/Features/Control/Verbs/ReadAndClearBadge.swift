@@ -17,7 +17,7 @@ struct ReadVerb: Verb {
 
     func validate() throws {
         if all == (conversation != nil) {
-            throw ValidationError("give either a conversation or --all, not both")
+            throw ValidationError("specify either a conversation or --all, not both")
         }
     }
 

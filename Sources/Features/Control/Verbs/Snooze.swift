@@ -35,7 +35,7 @@ struct SnoozeVerb: Verb {
         if list, conversation != nil { throw ValidationError("--list takes no conversation") }
         if !list, conversation == nil || end == nil {
             throw ValidationError(
-                "give a conversation and an end, for example `cutied ctl snooze conv_1 tomorrow`")
+                "specify a conversation and an end, for example `cutied ctl snooze conv_1 tomorrow`")
         }
         if end == .after(TimeSpan(seconds: 0)) {
             throw ValidationError(

@@ -78,7 +78,7 @@ struct SetVerb: Verb {
 
     func validate() throws {
         if status == nil, priority == nil, category == nil {
-            throw ValidationError("give --status, --priority or --category")
+            throw ValidationError("specify --status, --priority or --category")
         }
     }
 

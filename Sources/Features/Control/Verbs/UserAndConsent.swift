@@ -38,7 +38,7 @@ struct UserVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func validate() throws {
-            guard id != nil || name != nil else { throw ValidationError("give --id, --name or both") }
+            guard id != nil || name != nil else { throw ValidationError("specify --id, --name or both") }
         }
 
         func run(in session: Session) async throws {

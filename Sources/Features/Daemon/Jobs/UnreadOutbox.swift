@@ -19,7 +19,7 @@ extension DaemonProgram {
             localized(
                 """
                 A new database was created. Some unsent messages could not be read from the old database, \
-                which is kept as {file}
+                which is kept as {file}.
                 """, ["file": path]),
             category: "im.error")
         // Clear the setting before showing the notification: on a full disk, clearing would fail afterwards,

@@ -89,7 +89,7 @@ public final class InboxController {
             pendingInputs.append(.form(.deviceFacts(facts)))
         case .attend(let key): setAttended(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .closeSearch, .showToast,
-            .offerUndo, .askToSend, .announce:
+            .offerUndo, .askToSend, .announceToScreenReader:
             presenter?.perform(action)
         }
     }

@@ -29,7 +29,7 @@ final class PageWindow: Viewer {
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         addKeyboardShortcuts()
         interface["remedy"].on("clicked") { [unowned self] _ in performPlaceholderAction() }
-        root.onSignalReturningBool("close-request") { [unowned self] _ in !confirmClosing() }
+        root.onSignalReturningBool("close-request") { [unowned self] _ in !prepareToClose() }
         // The handler retains this object until the window is destroyed.
         root.on("destroy") { [self] _ in
             page?.close()
@@ -46,7 +46,7 @@ final class PageWindow: Viewer {
 
     /// Returns whether the window can be closed without losing unsaved work. If not, asks the user, and
     /// closes the window if the user agrees.
-    func confirmClosing() -> Bool {
+    func prepareToClose() -> Bool {
         guard let question = page?.closeQuestion else { return true }
         closeQuestion.showConfirmation(question, over: root)
         return false

@@ -79,13 +79,13 @@ final class ComposerBar {
     }
 
     /// Updates the composer; `nil` hides it.
-    func render(_ head: ThreadHead?, send: NamedAction, enterSends: Bool) {
+    func render(_ details: ThreadDetails?, send: NamedAction, enterSends: Bool) {
         self.enterSends = enterSends
-        root.isVisible = head != nil
-        guard let head else { return send.isEnabled = false }
-        send.isEnabled = if case .box(_, _, true, _) = head.composer { true } else { false }
+        root.isVisible = details != nil
+        guard let details else { return send.isEnabled = false }
+        send.isEnabled = if case .box(_, _, true, _) = details.composer { true } else { false }
         let now = Shown(
-            composer: head.composer, key: head.key, mode: head.mode, reader: head.reader,
+            composer: details.composer, key: details.key, mode: details.mode, reader: details.reader,
             enterSends: enterSends)
         guard now != shown else { return }
         let before = shown

@@ -173,7 +173,7 @@ struct BubbleView {
         case .sending: (text, style) = (localized("Sending…"), "dim-label")
         case .waiting(let reason):
             (text, style) = (
-                reason.map { localized("Waiting: {reason}", ["reason": $0]) }
+                reason.map { localized("Queued: {reason}", ["reason": $0]) }
                     ?? localized("Will be sent when online"), "dim-label"
             )
         case .failed(let reason):

@@ -126,7 +126,8 @@ extension StaffBar {
             let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
             gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
             gtk_widget_add_css_class(button(), "flat")
-            button.setAccessibleLabel(localized("Open: {title}", ["title": other.title]))
+            // Translators: Label of a button that opens the conversation with this title.
+            button.setAccessibleLabel(localized("Open “{title}”", ["title": other.title]))
             button.on("clicked") { [unowned controller] _ in controller.send(.choose(other.key)) }
             adw_action_row_add_suffix(row(), button())
             adw_action_row_set_activatable_widget(row(), button())

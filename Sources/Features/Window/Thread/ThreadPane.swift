@@ -61,10 +61,10 @@ final class ThreadPane {
 
     /// Shows or loads the messages beyond an edge that the user approaches.
     private func showMore(at edge: ThreadScroller.Edge) {
-        guard case .messages(let head) = controller.state.threadView else { return }
+        guard case .messages(let details) = controller.state.threadView else { return }
         switch edge {
-        case .start: if head.hasEarlier, !head.isLoadingEarlier { controller.send(.showEarlier) }
-        case .end: if head.hasLater { controller.send(.showLater) }
+        case .start: if details.hasEarlier, !details.isLoadingEarlier { controller.send(.showEarlier) }
+        case .end: if details.hasLater { controller.send(.showLater) }
         }
     }
 
@@ -98,7 +98,7 @@ extension ThreadPane {
         // Keep the visible lines in place unless lines are appended at the end of the conversation.
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
-        } else if case .messages(let head) = shown, head.hasLater {
+        } else if case .messages(let details) = shown, details.hasLater {
             scroller?.stopFollowingEnd()
         }
         for row in rows[splice.at..<splice.at + splice.removed] {
@@ -125,22 +125,22 @@ extension ThreadPane {
     func render(_ state: InboxState, send: NamedAction, save: NamedAction) {
         banner.render(state)
         let now = state.threadView
-        let head: ThreadHead? = if case .messages(let head) = now { head } else { nil }
-        composer.render(head, send: send, enterSends: state.enterSends)
-        staff.render(head?.staff)
-        save.isEnabled = head != nil
+        let details: ThreadDetails? = if case .messages(let details) = now { details } else { nil }
+        composer.render(details, send: send, enterSends: state.enterSends)
+        staff.render(details?.staff)
+        save.isEnabled = details != nil
         let listContent = ListContent(state.listView)
         guard now != shown || state.reader != reader || listContent != shownList else { return }
         let before = shown
         (shown, reader, shownList) = (now, state.reader, listContent)
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
-        interface["menu-button"].isVisible = head != nil
+        interface["menu-button"].isVisible = details != nil
         showTitle(now, state)
-        if let head {
-            showHead(head)
+        if let details {
+            showDetails(details)
             // Show no tags to support staff here, because their tools contain the tags.
-            let tags = head.staff == nil ? head.tags : []
+            let tags = details.staff == nil ? details.tags : []
             if case .messages(let former) = before, former.tags == tags { return }
             showTags(tags)
         } else {
@@ -153,9 +153,10 @@ extension ThreadPane {
         let title: String
         var subtitle = ""
         switch now {
-        case .messages(let head):
-            title = head.title
-            subtitle = [head.app, head.account, head.status].compactMap(\.self).joined(separator: " · ")
+        case .messages(let details):
+            title = details.title
+            subtitle = [details.app, details.account, details.status].compactMap(\.self).joined(
+                separator: " · ")
         case .loading(let known): title = known ?? ""
         case .signedOut(let account): title = state.title(of: account)
         default: title = ""
@@ -171,18 +172,18 @@ extension ThreadPane {
         box.isVisible = !tags.isEmpty
     }
 
-    private func showHead(_ head: ThreadHead) {
-        interface["cut"].isVisible = head.isTruncated
-        interface["earlier"].isVisible = head.isLoadingEarlier
-        gtk_spinner_set_spinning(interface["earlier"](), head.isLoadingEarlier ? 1 : 0)
+    private func showDetails(_ details: ThreadDetails) {
+        interface["cut"].isVisible = details.isTruncated
+        interface["earlier"].isVisible = details.isLoadingEarlier
+        gtk_spinner_set_spinning(interface["earlier"](), details.isLoadingEarlier ? 1 : 0)
         let below = interface["below"]
-        below.isVisible = head.newMessagesBelow > 0
-        if head.newMessagesBelow > 0 {
+        below.isVisible = details.newMessagesBelow > 0
+        if details.newMessagesBelow > 0 {
             gtk_button_set_label(
                 below(),
                 localized(
                     one: "{count} new message below", other: "{count} new messages below",
-                    count: head.newMessagesBelow))
+                    count: details.newMessagesBelow))
         }
         gtk_stack_set_visible_child_name(stack(), "messages")
     }

@@ -88,7 +88,7 @@ private final class OutboxRowView {
         case .sent: localized("Sent")
         case .waiting(let reason):
             reason.map {
-                localized("Will be sent when online: {reason}", ["reason": $0])
+                localized("Queued: {reason}", ["reason": $0])
             }
                 ?? localized("Will be sent when online")
         case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
