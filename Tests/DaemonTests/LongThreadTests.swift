@@ -198,6 +198,8 @@ struct LongThreadTests {
                 'hello number' || i FROM n
                 """)
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
+            // The rows were inserted without `LogTable.nextSequence`.
+            transaction.connection.newestSequence = nil
         }
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)

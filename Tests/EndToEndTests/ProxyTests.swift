@@ -57,7 +57,7 @@ import Testing
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
                 let status = try await fixture.daemon.waitForStatus("the reason for polling") {
-                    $0.accounts[0].reason?.contains("long-poll (") == true
+                    $0.accounts[0].reason?.contains("the transports stream") == true
                 }
                 #expect(status.accounts[0].transport == "poll")
             }

@@ -47,9 +47,7 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A sequence number follows the entries that another program added since the last write`()
-        throws
-    {
+    @Test func `A sequence number follows the entries that another program has added`() throws {
         let fixture = try StoreFixture()
         let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
         func addEntry(_ sequence: Int64) throws {

@@ -57,6 +57,15 @@ final class AttachedProcess: Sendable {
         try await eventually("end of process \(pid)") { !isRunning }
     }
 
+    /// The PIDs of the running child processes. They are not terminated with the process.
+    var children: [Int32] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+        return tasks.flatMap { task in
+            let list = try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/children", encoding: .utf8)
+            return (list ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
+    }
+
     /// Runs `command` until it exits and returns its output.
     static func output(of command: [String], environment: [String: String]) async throws -> String {
         let marked = #""$@" </dev/null; echo; echo ended"#

@@ -7,6 +7,8 @@ public final class DesktopUser: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
+    /// The PIDs of the accessibility bus, which the launcher starts and would leave running.
+    private let accessibilityBus: [Int32]
     /// The process that runs the script. It is replaced after a crash, because libatspi sometimes crashes on
     /// a busy machine.
     private let reader: Mutex<AttachedProcess>
@@ -43,6 +45,8 @@ public final class DesktopUser: Sendable {
         launcher = try await AttachedProcess(
             ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], environment: environment)
         try await bus.wait(for: "org.a11y.Bus", isThere: true)
+        try await eventually("the accessibility bus") { [launcher] in !launcher.children.isEmpty }
+        accessibilityBus = launcher.children
         let limit = String(defaultTimeLimit.components.seconds)
         makeReader = {
             let reader = try await AttachedProcess(
@@ -52,6 +56,10 @@ public final class DesktopUser: Sendable {
             return reader
         }
         reader = Mutex(try await makeReader())
+    }
+
+    deinit {
+        for process in accessibilityBus { kill(process, SIGKILL) }
     }
 
     /// The environment of a program that shows its window on this screen.
