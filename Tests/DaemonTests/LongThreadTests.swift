@@ -27,7 +27,7 @@ struct LongThreadTests {
 
     /// Returns a thread with a message for each number in `messages`. The user sent every fourth message.
     private static func thread(
-        _ id: ConversationID = "c", messagePrefix: String = "m", unread: Int?,
+        _ id: Conversation.ID = "c", messagePrefix: String = "m", unread: Int?,
         _ messages: Range<Int> = 0..<length
     ) -> Conversation {
         .sample(
@@ -75,7 +75,7 @@ struct LongThreadTests {
                 try fixture.accept(
                     .reply(
                         .sample(.init(other), in: .init("d\(attempt)"), at: 9001), unread: 1,
-                        event: "e\(attempt)"))
+                        event: .init("e\(attempt)")))
                 while !server.shown.contains(where: { $0.notification.body.contains("text of \(other)") }) {
                     await EventLoop.shared.yield()
                 }

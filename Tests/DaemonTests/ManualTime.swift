@@ -128,6 +128,9 @@ final class ManualTime: TimeSource {
 }
 
 extension ManualTime {
+    /// Waits until the event loop has processed all input that was in flight before the call.
+    func waitForEventLoop() async throws { try await Self.pulse.beat() }
+
     /// Waits until `condition` holds. Whenever the daemon is idle, advances the clock to the end of the
     /// shortest sleep.
     func passes(

@@ -178,6 +178,25 @@ struct QuestionTests {
         }
     }
 
+    @Test func `A question has a notification only while no window in front displays the questions`()
+        async throws
+    {
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            notificationController.beginDisplayingQuestions()
+            try asking.questions.ask(.app("t", account: nil))
+            try await time.waitForEventLoop()
+            #expect(server.shown.isEmpty)
+            notificationController.endDisplayingQuestions()
+            try await known(1, to: asking)
+            notificationController.beginDisplayingQuestions()
+            try await eventually("the notification is closed") { server.closed == [1] }
+            #expect(try asking.questions.fetchOpen().count == 1)
+            notificationController.endDisplayingQuestions()
+            try await shown(2)
+        }
+    }
+
     @Test func `A question from the daemon is shown once a day and replaces its previous notification`()
         async throws
     {

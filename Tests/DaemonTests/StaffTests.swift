@@ -198,6 +198,23 @@ struct StaffTests {
         #expect(try staff.record() == nil)
         #expect(staff.badge == Badge())
     }
+
+    @Test func `A conversation waits for support only until support has answered, also if it stays open`()
+        async throws
+    {
+        func waiting() async throws -> [String] {
+            try await fixture.conversations(of: staff.accounts)
+                .listConversations(ListConversations(view: "waiting")).conversations.map(\.conversationId)
+        }
+        try staff.user("m1", at: 1)
+        #expect(try await waiting() == ["c"])
+        try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2, note: true)
+        #expect(try await waiting() == ["c"], "a note is no answer")
+        try staff.admin("m3", by: StaffFixture.ann, "Ann", at: 3)
+        #expect(try await waiting() == [])
+        try staff.user("m4", at: 4)
+        #expect(try await waiting() == ["c"])
+    }
 }
 
 /// Tests of staff actions through the control socket.
@@ -446,5 +463,74 @@ struct StaffPollTests {
             #expect(staff.badge == Badge(total: 1, unread: 1))
             #expect(try staff.steps("w2") == ["stored by poll"])
         }
+    }
+
+    /// Writes the event of a message from a user in the conversation `w` to an event stream.
+    @discardableResult
+    private nonisolated static func send(_ place: Int, on line: RawConnection?) -> Bool {
+        let sender = #""sender_type":"user","sender_id":"user_1","sender_name":"Uma""#
+        return line?.event(
+            "e\(place)", "message.created",
+            #"{"conversation_id":"w","message":{"message_id":"w\#(place)","conversation_id":"w","#
+                + #""message":"words",\#(sender),"created_at":\#(1_780_000_000_000 + place)}}"#) == true
+    }
+
+    /// Returns an event stream that sends one message in the conversation `w`.
+    private nonisolated static func streamOfMessage(_ line: Shared<RawConnection?>) -> ScriptedAPI.Answer {
+        { connection, _, _ in
+            connection.beginStream()
+            line.value = connection
+            send(0, on: connection)
+            return connection.waitForClose()
+        }
+    }
+
+    @Test
+    func `A conversation that a message made known is fetched once, to add the facts about the user`()
+        async throws
+    {
+        let call = "GET /v1/conversations/w"
+        let line = Shared<RawConnection?>(nil)
+        let thread = Self.thread("w", "user").replacing(
+            #""status""#, with: #""user_name":"Uma","app_name":"Notes","status""#)
+        let api = try ScriptedAPI([
+            ScriptedAPI.stream: Self.streamOfMessage(line),
+            call: { connection, _, _ in connection.answer(body: thread) },
+        ])
+        let staff = try StaffFixture(at: api.url, .never, by: .stream)
+        try await running(staff.supervisor.run) {
+            try await eventually("the facts are stored") {
+                try staff.record("w")?.conversation.userName == "Uma"
+            }
+            #expect(try staff.record("w")?.conversation.appName == "Notes")
+            #expect(try staff.record("w")?.unread == 1)
+            #expect(try staff.fixture.logged(.conversationUpdated).count == 1, "the window is updated")
+            Self.send(1, on: line.value)
+            try await eventually("the next message is stored") { try staff.record("w")?.unread == 2 }
+            try await staff.fixture.time.waitForEventLoop()
+        }
+        #expect(api.asked(call) == 1)
+    }
+
+    @Test
+    func `A refused request for the facts about a user is not repeated, and the messages stay unread`()
+        async throws
+    {
+        let call = "GET /v1/conversations/w"
+        let line = Shared<RawConnection?>(nil)
+        let api = try ScriptedAPI([ScriptedAPI.stream: Self.streamOfMessage(line)])
+        let staff = try StaffFixture(at: api.url, .never, by: .stream)
+        try await running(staff.supervisor.run) {
+            let fetcher = staff.unit.feed.synchronizer.fetcher
+            try await eventually("the request is refused") {
+                api.asked(call) == 1 && fetcher.unfetched.isEmpty
+            }
+            Self.send(1, on: line.value)
+            try await eventually("both messages are stored") { try staff.record("w")?.unread == 2 }
+            try await staff.fixture.time.waitForEventLoop()
+            #expect(fetcher.unfetched.warning == nil)
+        }
+        #expect(api.asked(call) == 1)
+        #expect(staff.badge.total == 1)
     }
 }

@@ -93,6 +93,19 @@ struct DaemonTests {
         )
     }
 
+    @Test func `The banner shows questions only while the daemon and all accounts are connected`() {
+        func displaysQuestions(_ state: ConnectionState) -> Bool {
+            InboxFixture.filled([], status: InboxFixture.status([InboxFixture.account("default", state)]))
+                .state.displaysQuestions
+        }
+        #expect(displaysQuestions(.connected) && displaysQuestions(.connecting))
+        #expect(!displaysQuestions(.offline) && !displaysQuestions(.stopped))
+        var fixture = InboxFixture.filled([])
+        #expect(fixture.state.displaysQuestions)
+        fixture.receive(.disconnected(.left))
+        #expect(!fixture.state.displaysQuestions)
+    }
+
     private static let holds: [(HoldView.Reason, Banner?)] = [
         (.off, .notificationsOff), (.paused, .paused(until: "11:30", hidesText: false)),
         (.privatePause, .paused(until: "11:30", hidesText: true)),

@@ -55,8 +55,10 @@ struct StaffTests {
             view.assignedAdminId = assigned
             return view
         }
+        var answered = view("g", "open", assigned: "ann")
+        answered.lastSender = "admin"
         let views = [
-            view("a", "open", assigned: nil), view("b", "waiting_admin", assigned: "kim"),
+            answered, view("a", "open", assigned: nil), view("b", "waiting_admin", assigned: "kim"),
             view("c", "waiting_user", assigned: "kim"), view("d", "resolved", assigned: "kim"),
             view("e", "in_progress", assigned: "ann"), view("f", "open", assigned: nil, account: "default"),
         ]
@@ -76,12 +78,12 @@ struct StaffTests {
         #expect(fixture.rows.map(\.conversation).sorted() == ["b", "c"])
         #expect(shown(.unassigned) == ["a"])
         #expect(shown(.waiting) == ["a", "b"])
-        #expect(shown(.open) == ["a", "b", "c", "e"])
-        var snoozed = views[1]
+        #expect(shown(.open) == ["a", "b", "c", "e", "g"])
+        var snoozed = views[2]
         snoozed.snoozedUntil = InboxFixture.morning + 60 * InboxFixture.minute
         _ = fixture.entry(.conversationUpdated, conversation: snoozed)
         #expect(shown(.snoozed) == ["b"])
-        #expect(shown(.mine) == ["c"] && shown(.waiting) == ["a"] && shown(.open) == ["a", "c", "e"])
+        #expect(shown(.mine) == ["c"] && shown(.waiting) == ["a"] && shown(.open) == ["a", "c", "e", "g"])
         #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 
@@ -91,6 +93,11 @@ struct StaffTests {
         var fixture = fixture(view: view)
         #expect(fixture.state.row(for: view.key)?.priority == "Urgent")
         #expect(fixture.state.row(for: view.key)?.waiting == "Waiting since 10:00")
+        for (sender, waits) in [("admin", false), ("user", true)] {
+            view.lastSender = sender
+            _ = fixture.entry(.conversationUpdated, conversation: view)
+            #expect((fixture.state.row(for: view.key)?.waiting != nil) == waits)
+        }
         (view.priority, view.status) = ("normal", "waiting_user")
         _ = fixture.entry(.conversationUpdated, conversation: view)
         #expect(fixture.state.row(for: view.key)?.priority == nil)

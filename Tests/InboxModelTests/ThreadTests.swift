@@ -55,6 +55,24 @@ struct ThreadTests {
         #expect(fixture.state.threadView == shown)
     }
 
+    @Test func `A conversation that arrives after its link was opened replaces the error message`() {
+        let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
+        var missing = InboxFixture.filled([])
+        missing.receive(
+            .open(conversation: "a", account: nil, message: nil),
+            .failed(.thread(request), .notFound(NotFound(what: "conversation", id: "a"))))
+        _ = missing.entry(.conversationUpdated, conversation: InboxFixture.view("b"))
+        #expect(missing.state.threadView == .notFound)
+        var listed = missing
+        let view = InboxFixture.view("a")
+        let calls = missing.entry(.conversationUpdated, conversation: view).calls
+        #expect(calls == [.thread(request)])
+        missing.receive([], view)
+        #expect(missing.state.chosen == view.key)
+        let reply = ListConversations.Reply(conversations: [view], badge: BadgeView())
+        #expect(listed.receive(.answered(.list, .list(reply))).calls == [.thread(request)])
+    }
+
     @Test func `One conversation is opened if a link matches conversations of several accounts`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))

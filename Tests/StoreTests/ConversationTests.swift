@@ -29,7 +29,7 @@ struct ConversationTests {
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
             polled: PollSnapshot(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
-            lastMessageAt: .at(19), newestSequence: 9)
+            lastMessageAt: .at(19), lastSender: .admin, newestSequence: 9)
         try fixture.store.write { try $0.conversations.save(record) }
         #expect(
             try fixture.store.read { try $0.conversations.find("c1", account: fixture.account) } == record)

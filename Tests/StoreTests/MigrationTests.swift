@@ -216,6 +216,24 @@ struct MigrationTests {
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
+    @Test func `After a migration, each conversation has the sender of its newest message`() throws {
+        let former = try FormerDatabase("18-fresh-documents", in: directory.path)
+        let senders: [(String, [SenderType])] = [
+            ("answered", [.user, .admin, .system]), ("asked", [.admin, .user]), ("empty", [.system]),
+        ]
+        for (id, senders) in senders {
+            try former.insertConversation(id, updatedAt: 1)
+            for (place, sender) in senders.enumerated() {
+                var message = Message.reply("\(id)-\(place)", in: .init(id), at: Int64(place))
+                message.senderType = sender
+                try former.insert(message, stage: .shown)
+            }
+        }
+        let records = try former.migrated().read { try $0.conversations.fetchAll(account: account) }
+        let found = Dictionary(uniqueKeysWithValues: records.map { ($0.conversation.id, $0.lastSender) })
+        #expect(found == ["answered": .admin, "asked": .user, "empty": nil])
+    }
+
     @Test func `After the migration, the database file does not contain the deleted token`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         let token = "a-token-of-a-former-version"

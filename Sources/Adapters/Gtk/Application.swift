@@ -78,6 +78,23 @@ public final class Application {
         return g_application_run(ref(), Int32(arguments.count), &words)
     }
 
+    /// Whether a window of the program is in front.
+    public var isInFront: Bool {
+        var entry = gtk_application_get_windows(ref())
+        while let window = entry {
+            if let data = window.pointee.data, Ref(data).isInFront { return true }
+            entry = window.pointee.next
+        }
+        return false
+    }
+
+    /// Calls `body` when a window of the program may have moved to the front or to the background.
+    public func onFocusChange(_ body: @escaping () -> Void) {
+        ref.on("window-added") { arguments in
+            arguments.object(at: 0)?.onChange(of: "is-active") { body() }
+        }
+    }
+
     public func quit() { g_application_quit(ref()) }
 
     /// The window that had the focus most recently; `nil` if the application has no window.

@@ -17,6 +17,9 @@ public struct ConversationRecord: Hashable, Sendable {
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
+    /// The sender of the newest message that is neither a note nor a system message; `nil` if no such message
+    /// is stored.
+    public var lastSender: SenderType?
     /// The sequence number of the newest log entry about this conversation.
     public var newestSequence: Int64
     /// The marks of the user. `save` does not store them.
@@ -25,7 +28,7 @@ public struct ConversationRecord: Hashable, Sendable {
     public init(
         account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
         asOf: Timestamp? = nil, polled: PollSnapshot? = nil, lastMessage: String? = nil,
-        lastMessageAt: Timestamp? = nil, newestSequence: Int64 = 0
+        lastMessageAt: Timestamp? = nil, lastSender: SenderType? = nil, newestSequence: Int64 = 0
     ) {
         self.account = account
         self.conversation = conversation
@@ -35,6 +38,7 @@ public struct ConversationRecord: Hashable, Sendable {
         self.polled = polled
         self.lastMessage = lastMessage
         self.lastMessageAt = lastMessageAt
+        self.lastSender = lastSender
         self.newestSequence = newestSequence
     }
 
@@ -118,12 +122,12 @@ public struct ConversationTable {
 
     private static let updateConversation = """
         UPDATE conversation SET unread = ?, since_clear = ?, updated_at = ?, last_message = ?,
-        newest_sequence = ?, last_message_at = ?, sort_at = ? WHERE account = ? AND id = ?
+        newest_sequence = ?, last_message_at = ?, last_sender = ?, sort_at = ? WHERE account = ? AND id = ?
         """
 
     private static let saveConversation = """
         REPLACE INTO conversation (\(ConversationRecord.columns), sort_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Returns the distinct app names in the newest 100 conversations of an account.
@@ -171,7 +175,7 @@ extension ConversationRecord {
         account, id, status, title, category, priority, customer_id, user_id, user_name, device_id, \
         assigned_admin_id, app_id, app_name, message_count, unread_count, tags, created_at, updated_at, \
         unread, since_clear, as_of, polled, polled_updated_at, polled_unread, polled_messages, \
-        last_message, newest_sequence, last_message_at
+        last_message, newest_sequence, last_message_at, last_sender
         """
 
     fileprivate static let selected =
@@ -193,6 +197,7 @@ extension ConversationRecord {
         lastMessage = row.readOptionalText()
         newestSequence = row.readInt64()
         lastMessageAt = row.readOptionalTime()
+        lastSender = row.readOptionalText().map(SenderType.init(rawValue:))
         let marks = row.readOptionalInt() ?? 0
         self.marks = ConversationMarks(stored: marks, snooze: row.readOptionalTime())
     }
@@ -202,7 +207,7 @@ extension ConversationRecord {
         let own: Values = [
             unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
             polled?.unreadCount?.stored, polled?.messageCount?.stored, preview?.stored, newestSequence.stored,
-            lastMessageAt?.stored, sortedAt.stored,
+            lastMessageAt?.stored, lastSender?.rawValue.stored, sortedAt.stored,
         ]
         return [account.stored] + conversation.values + own
     }
@@ -213,7 +218,7 @@ extension ConversationRecord {
         (same.unread, same.sinceClear) = (unread, sinceClear)
         same.conversation.updatedAt = conversation.updatedAt
         (same.lastMessage, same.newestSequence) = (lastMessage, newestSequence)
-        same.lastMessageAt = lastMessageAt
+        (same.lastMessageAt, same.lastSender) = (lastMessageAt, lastSender)
         return same == self
     }
 
@@ -243,6 +248,7 @@ extension Binder {
         bind(record.preview)
         bind(record.newestSequence)
         bind(record.lastMessageAt)
+        bind(record.lastSender?.rawValue)
         bind(record.sortedAt)
         bind(record.account)
         bind(record.conversation.id)

@@ -33,6 +33,7 @@ extension DatabaseSchema {
             Migration("24-conversation-marks", conversationMarks),
             Migration("25-reminders", reminders),
             Migration("26-outbox-reasons", "ALTER TABLE outbox ADD COLUMN reason TEXT"),
+            Migration("27-last-sender", lastSender),
         ]
     }
 
@@ -228,6 +229,17 @@ extension DatabaseSchema {
             WHERE m.account = conversation.account AND m.conversation = conversation.id
             ORDER BY m.sequence DESC LIMIT 1);
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
+        """
+
+    /// The sender of the newest message that is neither a note nor a system message. Lists show whether the
+    /// app's user waits for a reply, without a query for each conversation.
+    private static let lastSender = """
+        ALTER TABLE conversation ADD COLUMN last_sender TEXT;
+        UPDATE conversation SET last_sender = (
+            SELECT m.sender_type FROM message AS m
+            WHERE m.account = conversation.account AND m.conversation = conversation.id
+            AND m.is_note = 0 AND m.sender_type <> 'system'
+            ORDER BY m.created_at DESC, m.sequence DESC, m.row DESC LIMIT 1);
         """
 
     /// Columns for the usual first steps of a message. The columns are NULL for messages from earlier

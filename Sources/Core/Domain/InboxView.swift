@@ -13,22 +13,29 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     /// Returns whether the view contains a conversation.
     ///
     /// - Parameters:
+    ///   - lastSender: see `waitsForSupport`.
     ///   - isSnoozed: whether the user snoozed the conversation.
     ///   - assignee: the ID of the assigned member of support staff.
-    ///   - me: the user's admin ID; `nil` if unknown.
-    public func contains(status: String, isSnoozed: Bool, assignee: String?, me: String?) -> Bool {
+    ///   - me: the user's ID at the service; `nil` if unknown.
+    public func contains(
+        status: String, lastSender: String?, isSnoozed: Bool, assignee: String?, me: String?
+    ) -> Bool {
         guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }
         return switch self {
         case .mine: me != nil && assignee == me
         case .unassigned: assignee == nil
-        case .waiting: Self.waitsForSupport(status: status)
+        case .waiting: Self.waitsForSupport(status: status, lastSender: lastSender)
         case .open, .snoozed: true
         }
     }
 
-    /// Returns whether the user waits for a reply from support: the conversation is new, or the last message
-    /// is from the user.
-    public static func waitsForSupport(status: String) -> Bool {
-        status == "open" || status == "waiting_admin"
+    /// Returns whether the app's user waits for a reply from support: the conversation has a waiting status,
+    /// and the user wrote last. The status is not sufficient, because some services leave a conversation open
+    /// after an answer.
+    ///
+    /// - Parameter lastSender: the sender type of the newest message, ignoring notes and system messages; `nil`
+    ///   if unknown.
+    public static func waitsForSupport(status: String, lastSender: String?) -> Bool {
+        (status == "open" || status == "waiting_admin") && (lastSender == nil || lastSender == "user")
     }
 }

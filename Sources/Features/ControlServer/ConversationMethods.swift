@@ -93,7 +93,7 @@ nonisolated extension ConversationView {
             category: conversation.category?.rawValue, priority: conversation.priority?.rawValue,
             appName: conversation.appName, messageCount: conversation.messageCount,
             unreadCount: record.unread, badge: record.badge, lastMessage: record.lastMessage,
-            lastMessageAt: record.lastMessageAt?.milliseconds,
+            lastMessageAt: record.lastMessageAt?.milliseconds, lastSender: record.lastSender?.rawValue,
             createdAt: conversation.createdAt?.milliseconds,
             updatedAt: conversation.updatedAt?.milliseconds)
         (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)

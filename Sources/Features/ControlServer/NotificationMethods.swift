@@ -25,6 +25,9 @@ struct NotificationMethods: ControlMethods {
         Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
             try await attend(call.parameters) { try await replies.send(Attend.Reply()) }
         }
+        .onStream(AttendQuestions.self) { _, replies in
+            try await attendQuestions { try await replies.send(AttendQuestions.Reply()) }
+        }
     }
 
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
@@ -36,6 +39,14 @@ struct NotificationMethods: ControlMethods {
         }
         notificationController.beginAttending(owners)
         defer { notificationController.endAttending(owners) }
+        try await begun()
+        try await ChangeSignal().wait(past: 0)
+    }
+
+    /// Suppresses the notifications of questions until the caller disconnects.
+    func attendQuestions(begun: () async throws -> Void) async throws {
+        notificationController.beginDisplayingQuestions()
+        defer { notificationController.endDisplayingQuestions() }
         try await begun()
         try await ChangeSignal().wait(past: 0)
     }

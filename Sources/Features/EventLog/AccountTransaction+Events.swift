@@ -55,6 +55,8 @@ extension AccountTransaction {
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
         try save(record, previous: before)
         if let row { try logMessage(inRow: row, record) }
+        // The account of an app's user needs no facts about that user.
+        if before == nil, perspective != .user { lackingUserFacts.append(record.conversation.id) }
         return isCurrent
     }
 

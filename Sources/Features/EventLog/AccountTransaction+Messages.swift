@@ -62,6 +62,10 @@ extension AccountTransaction {
                     stage: handling.stage, pending: true, isOwn: isOwn, isNote: isNote))
         }
         let isFirst = record.newestSequence == 0
+        // An older message that was fetched later does not change who wrote last.
+        if !isNote, message.senderType != .system, message.createdAt >= record.lastMessageAt ?? .epoch {
+            record.lastSender = message.senderType
+        }
         (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
         record.newestSequence = row
         try endSnooze(by: message, isFirst: isFirst, in: &record)

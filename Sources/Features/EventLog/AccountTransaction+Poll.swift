@@ -130,7 +130,10 @@ extension AccountTransaction {
         for row in arrived { try logMessage(inRow: row, record) }
         guard let before, !first else { return }
         if record.unread < before.unread { try log(.conversationRead, record) }
-        if !record.conversation.hasSameContent(before.conversation) { try log(.conversationUpdated, record) }
+        let (conversation, former) = (record.conversation, before.conversation)
+        if !conversation.hasSameContent(former) || !conversation.hasSameUserFacts(former) {
+            try log(.conversationUpdated, record)
+        }
     }
 
     private func computeUnread(
@@ -150,6 +153,18 @@ extension Conversation {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
             && assignedAdminID == other.assignedAdminID
+    }
+
+    /// Returns whether both states contain the same facts about the app's user.
+    fileprivate func hasSameUserFacts(_ other: Conversation) -> Bool {
+        userName == other.userName && userID == other.userID && customerID == other.customerID
+            && deviceID == other.deviceID && appName == other.appName
+    }
+
+    /// Whether the creation time or all facts about the app's user are missing, as in a conversation that
+    /// only a message event made known.
+    package var lacksUserFacts: Bool {
+        createdAt == nil || userName == nil && userID == nil && customerID == nil && deviceID == nil
     }
 }
 

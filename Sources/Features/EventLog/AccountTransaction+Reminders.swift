@@ -1,4 +1,5 @@
 import CutieAPI
+import Domain
 import FeedPolicy
 import Runtime
 @_spi(EventLog) package import Store
@@ -50,7 +51,7 @@ extension AccountTransaction {
         guard let delay = reminderDelay else { return }
         let id = record.conversation.id
         let stored = try transaction.reminders.find(.waiting, of: id, account: account)
-        guard try isWaiting(record) else {
+        guard isWaiting(record) else {
             guard stored != nil else { return }
             mayChangeReminders = true
             return try transaction.reminders.remove(.waiting, of: id, account: account)
@@ -64,35 +65,17 @@ extension AccountTransaction {
         try transaction.reminders.save(reminder)
     }
 
-    /// Returns whether the conversation has a waiting status and the other side wrote last. The status is not
-    /// sufficient, because some services leave a conversation open after an answer.
-    private func isWaiting(_ record: ConversationRecord) throws -> Bool {
+    /// Returns whether the conversation waits for an answer from this side: it has a waiting status, and the
+    /// other side wrote last.
+    private func isWaiting(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
-        guard perspective.waitingStatuses.contains(conversation.status),
-            perspective.isFollowed(conversation), !inboxes.isCountedElsewhere(account)
+        guard perspective.isFollowed(conversation), !inboxes.isCountedElsewhere(account),
+            let sender = record.lastSender
         else { return false }
-        try insertMessage()
-        var isReply: Bool?
-        try transaction.messages.forEachMessage(
-            in: conversation.id, account: account, limit: Self.examinedMessages
-        ) {
-            guard !$0.isNote, $0.message.senderType != .system else { return true }
-            isReply = perspective.isReply($0.message)
-            return false
-        }
-        return isReply ?? false
-    }
-
-    /// The number of newest messages that are searched for the last message of a person.
-    private static let examinedMessages = 50
-}
-
-extension Perspective {
-    /// The statuses in which the other side waits for an answer from the own side.
-    fileprivate var waitingStatuses: Set<Status> {
-        switch self {
-        case .user: [.waitingUser]
-        case .staff: [.open, .waitingAdmin]
+        return switch perspective {
+        case .user: conversation.status == .waitingUser && sender != .user
+        case .staff:
+            InboxView.waitsForSupport(status: conversation.status.rawValue, lastSender: sender.rawValue)
         }
     }
 }

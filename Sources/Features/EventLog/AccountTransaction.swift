@@ -49,6 +49,9 @@ package final class AccountTransaction {
     var copies: Set<Int64> = []
     /// The conversations with a skipped event, which may be older than the stored state.
     private(set) var needsRefetch: [Conversation.ID] = []
+    /// The conversations of a staff account that a message event made known. Such an event contains no facts
+    /// about the app's user.
+    var lackingUserFacts: [Conversation.ID] = []
 
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,

@@ -124,6 +124,8 @@ package final class Ingest {
         /// The conversations for which an event may be older than the stored state, so that they must be
         /// fetched again.
         package var needsRefetch: [Conversation.ID]
+        /// The conversations that a message made known, without the facts about their users.
+        package var lackingUserFacts: [Conversation.ID]
     }
 
     /// Applies events in the server's order and stores the cursor.
@@ -143,7 +145,7 @@ package final class Ingest {
             change.progress = .init(cursor: events.last?.id, at: change.now)
             return EventBatchResult(
                 matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
-                needsRefetch: change.needsRefetch)
+                needsRefetch: change.needsRefetch, lackingUserFacts: change.lackingUserFacts)
         }
     }
 

@@ -24,6 +24,8 @@ package final class NotificationController {
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the user.
     private var attended: [NotificationOwner: Int] = [:]
+    /// The number of programs that currently show the questions without an answer to the user.
+    private var questionDisplays = 0
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
     /// The notifications to close after the user muted or snoozed their conversations.
@@ -141,6 +143,22 @@ package final class NotificationController {
         for owner in owners {
             attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
+        reevaluate()
+    }
+
+    /// Whether a program currently shows the questions without an answer to the user.
+    var areQuestionsDisplayed: Bool { questionDisplays > 0 }
+
+    /// Registers that a program shows the questions without an answer. Balance each call with
+    /// `endDisplayingQuestions`.
+    package func beginDisplayingQuestions() {
+        questionDisplays += 1
+        reevaluate()
+    }
+
+    /// Registers that a program no longer shows the questions. Notifications may then show them.
+    package func endDisplayingQuestions() {
+        questionDisplays -= 1
         reevaluate()
     }
 

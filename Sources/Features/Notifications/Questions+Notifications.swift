@@ -32,10 +32,13 @@ extension Questions {
     /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
     private func updateNotification() async throws -> Duration? {
         let open = try fetchOpen().filter(\.isAskedByNotification)
+        let isDisplayed = screen.notificationController.areQuestionsDisplayed
         for case .question(let id) in screen.state.notifications.keys
-        where !open.contains(where: { $0.id == id }) {
+        where isDisplayed || !open.contains(where: { $0.id == id }) {
             try await screen.close(.question(id), because: .finished)
         }
+        // The window in front already shows the questions.
+        guard !isDisplayed else { return nil }
         var wait: Duration?
         for record in open
         where showsQuestions && !postponed.contains(record.id) && !screen.isOwn(.question(record.id)) {

@@ -13,6 +13,7 @@ public final class InboxApplication {
     private let environment: [String: String]
     private var window: InboxWindow?
     private let help = HelpWindows()
+    private let questionAttendance: QuestionAttendance
 
     /// - Parameter read: parses the arguments of a launch, which the launching process has already validated.
     public init(
@@ -20,6 +21,8 @@ public final class InboxApplication {
     ) {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
+        questionAttendance = QuestionAttendance(of: application, controller)
+        controller.addViewer(questionAttendance)
         application.onStartup { [unowned self] in prepareApplication() }
         application.onCommandLine { [unowned self] start in
             guard let request = try? read(start.arguments) else { return 1 }

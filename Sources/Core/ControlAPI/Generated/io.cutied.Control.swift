@@ -32,11 +32,11 @@ public enum ControlInterface: SocketInterface {
         GetStatus.self, ClearBadge.self, ListConversations.self, GetConversation.self,
         CreateConversation.self, SendMessage.self, MarkRead.self, Mute.self, Unmute.self, Snooze.self,
         Unsnooze.self, MarkUnread.self, Search.self, Watch.self, Pause.self, Resume.self, Attend.self,
-        ReportOpening.self, Notifications.self, Explain.self, ListOutbox.self, RetryOutbox.self,
-        CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self, GetAttestation.self,
-        RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self, StartLink.self,
-        ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self, RegisterPush.self,
-        UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
+        AttendQuestions.self, ReportOpening.self, Notifications.self, Explain.self, ListOutbox.self,
+        RetryOutbox.self, CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self,
+        GetAttestation.self, RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self,
+        StartLink.self, ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self,
+        RegisterPush.self, UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
         VerifySubscription.self, ListQuestions.self, AnswerQuestion.self, Consent.self, HandOverApp.self,
         CancelHandOver.self, TakeApp.self, ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
     ]
@@ -216,9 +216,11 @@ public struct TagView: Codable, Hashable, Sendable {
 }
 
 /// A conversation. `badge`: the number of unread replies that arrived since the badge was last cleared.
-/// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `updatedAt`: the time
-/// of the last change as reported by the server; marking the conversation as read is also a change.
-/// `muted`, `markedUnread`, `snoozedUntil`: settings of the user for this conversation on this device.
+/// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `lastSender`: the
+/// sender type of the newest message that is neither an internal note nor a system message; null if there
+/// is none. `updatedAt`: the time of the last change as reported by the server; marking the conversation
+/// as read is also a change. `muted`, `markedUnread`, `snoozedUntil`: settings of the user for this
+/// conversation on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -238,6 +240,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
     public var badge: Int
     public var lastMessage: String?
     public var lastMessageAt: Int64?
+    public var lastSender: String?
     public var tags: [TagView]?
     public var createdAt: Int64?
     public var updatedAt: Int64?
@@ -251,8 +254,9 @@ public struct ConversationView: Codable, Hashable, Sendable {
         userId: String? = nil, userName: String? = nil, deviceId: String? = nil,
         assignedAdminId: String? = nil, appId: String? = nil, appName: String? = nil,
         messageCount: Int? = nil, unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil,
-        lastMessageAt: Int64? = nil, tags: [TagView]? = nil, createdAt: Int64? = nil,
-        updatedAt: Int64? = nil, muted: Bool? = nil, markedUnread: Bool? = nil, snoozedUntil: Int64? = nil
+        lastMessageAt: Int64? = nil, lastSender: String? = nil, tags: [TagView]? = nil,
+        createdAt: Int64? = nil, updatedAt: Int64? = nil, muted: Bool? = nil, markedUnread: Bool? = nil,
+        snoozedUntil: Int64? = nil
     ) {
         self.account = account
         self.conversationId = conversationId
@@ -272,6 +276,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
         self.badge = badge
         self.lastMessage = lastMessage
         self.lastMessageAt = lastMessageAt
+        self.lastSender = lastSender
         self.tags = tags
         self.createdAt = createdAt
         self.updatedAt = updatedAt
@@ -1168,6 +1173,19 @@ public struct Attend: ControlMethod {
         self.conversation = conversation
         self.account = account
     }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
+/// Reports that the caller displays the questions without an answer, so that the daemon shows no
+/// notifications of questions until the caller disconnects. The daemon replies immediately and keeps the
+/// call open.
+public struct AttendQuestions: ControlMethod {
+    public static let name = "io.cutied.Control.AttendQuestions"
+
+    public init() {}
 
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}

@@ -108,8 +108,8 @@ public struct ListFilter: Hashable, Sendable {
         if let queue = self.view {
             guard let me = admins[view.account],
                 queue.contains(
-                    status: view.status, isSnoozed: view.snoozedUntil != nil, assignee: view.assignedAdminId,
-                    me: me)
+                    status: view.status, lastSender: view.lastSender, isSnoozed: view.snoozedUntil != nil,
+                    assignee: view.assignedAdminId, me: me)
             else { return false }
         }
         return (!unreadOnly || view.isUnread) && (account == nil || account == view.account)

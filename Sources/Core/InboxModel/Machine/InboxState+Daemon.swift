@@ -54,6 +54,7 @@ extension InboxState {
                 thread.conversation = view
             }
             if isListTruncated != nil { actions += list.insertOrUpdate(view) }
+            actions += thread.loadIfMissing(view.key)
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
@@ -141,7 +142,8 @@ extension InboxState {
         case (.list, .list(let reply)):
             let isFirst = isListTruncated == nil
             (isListTruncated, listFailure) = (reply.cut == true, nil)
-            return list.replace(with: reply.conversations) + (isFirst ? selectNewest() : [])
+            let missing = reply.conversations.flatMap { thread.loadIfMissing($0.key) }
+            return list.replace(with: reply.conversations) + missing + (isFirst ? selectNewest() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
             return []
@@ -164,13 +166,14 @@ extension InboxState {
         }
     }
 
-    /// Opens the newest conversation next to the list. Has no effect in a narrow window. Also has no effect
-    /// if message text is hidden, because the user would have to confirm their presence first.
+    /// Opens the newest conversation next to the list, and moves the focus to the composer unless the user is
+    /// searching. Has no effect in a narrow window. Also has no effect if message text is hidden, because the
+    /// user would have to confirm their presence first.
     private mutating func selectNewest() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
         else { return [] }
-        return select(newest).filter { $0 != .present }
+        return select(newest).filter { $0 != .present } + (search.isOn ? [] : [.write])
     }
 
     private mutating func handleReceived(_ reply: GetStatus.Reply) -> [Action] {

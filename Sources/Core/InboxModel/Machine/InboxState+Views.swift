@@ -44,6 +44,23 @@ extension InboxState {
     public var unread: Int? { isListTruncated == nil ? nil : list.unread }
 
     public var banner: Banner? {
+        if let banner = connectionBanner { return banner }
+        guard daemon == .ready, let status else { return nil }
+        if let question = questions.first { return .question(question, count: questions.count) }
+        if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
+        switch status.state {
+        case .starting, .connecting, .unregistered: return .connecting
+        case .connected, .offline, .stopped: break
+        }
+        // Show no banner for hidden text, because the user configured notifications to hide text.
+        return holdBanners(for: status).first { $0 != .hidesText }
+    }
+
+    /// Whether the banner shows a question if one has no answer yet.
+    public var displaysQuestions: Bool { daemon == .ready && status != nil && connectionBanner == nil }
+
+    /// The banner about an account that cannot receive messages, which has precedence over a question.
+    private var connectionBanner: Banner? {
         guard isConfigured != false || !accounts.isEmpty else { return .notConfigured }
         guard daemon == .ready, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
@@ -54,14 +71,7 @@ extension InboxState {
         if let account = status.accounts.first(where: { $0.state == .offline }) {
             return offlineBanner(for: account)
         }
-        if let question = questions.first { return .question(question, count: questions.count) }
-        if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
-        switch status.state {
-        case .starting, .connecting, .unregistered: return .connecting
-        case .connected, .offline, .stopped: break
-        }
-        // Show no banner for hidden text, because the user configured notifications to hide text.
-        return holdBanners(for: status).first { $0 != .hidesText }
+        return nil
     }
 
     private func holdBanners(for status: GetStatus.Reply) -> [Banner] {
@@ -193,8 +203,8 @@ extension InboxState {
     /// Returns the time at which the app's user began to wait for a reply; `nil` if the user does not wait.
     /// The row does not show a duration, because a duration would have to be updated every minute.
     private func waitingTime(of view: ConversationView) -> String? {
-        guard InboxView.waitsForSupport(status: view.status), view.snoozedUntil == nil,
-            let time = view.lastMessageAt
+        guard InboxView.waitsForSupport(status: view.status, lastSender: view.lastSender),
+            view.snoozedUntil == nil, let time = view.lastMessageAt
         else {
             return nil
         }

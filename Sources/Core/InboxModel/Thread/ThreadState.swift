@@ -77,6 +77,16 @@ struct ThreadState: Sendable {
 
     mutating func reload() -> [Action] { requestThread(limit: request?.limit) }
 
+    /// Loads the thread if an earlier request did not find the conversation `key`, because the daemon has
+    /// stored the conversation since then.
+    mutating func loadIfMissing(_ key: ConversationKey) -> [Action] {
+        guard phase == .notFound, let request, request.conversation == key.conversation,
+            request.account == nil || request.account == key.account
+        else { return [] }
+        phase = .loading
+        return reload()
+    }
+
     mutating func selectAccount(_ account: String) -> [Action] {
         request?.account = account
         phase = .loading

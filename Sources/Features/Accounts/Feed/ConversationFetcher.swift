@@ -18,7 +18,7 @@ final class ConversationFetcher {
     private let runtime: RuntimeEnvironment
     private let logger: Logger
     private(set) var unfetched = Unfetched()
-    /// Notified when a conversation could not be fetched.
+    /// Notified when a conversation could not be fetched, or is to be fetched in the background.
     private let failures = ChangeSignal()
 
     init(
@@ -44,6 +44,14 @@ final class ConversationFetcher {
             FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
         }
         try await fetch(requests, limitingFailures: false)
+    }
+
+    /// Fetches conversations in the background, to add the facts about their users. A refused fetch is not
+    /// repeated. The requests are not stored on disk, so that notifications are not delayed: after a restart,
+    /// a poll detects that these conversations were never fetched.
+    func fetchUserFacts(of ids: [Conversation.ID]) {
+        for id in ids { unfetched.addForUserFacts(id, at: runtime.uptime) }
+        if !ids.isEmpty { failures.notify() }
     }
 
     /// Fetches a conversation. `listed`: the conversation's last state in a list. If events are applied while
@@ -119,6 +127,9 @@ extension ConversationFetcher {
     }
 
     private func fetch(_ item: FetchRequest) async throws {
+        if unfetched.entries[item.id]?.isForUserFacts == true, item.listed == nil {
+            return try await fetchUserFacts(item)
+        }
         do {
             try await fetch(item.id, listed: item.listed, first: item.isFirst)
         } catch APIFailure.absent(let reason) {
@@ -129,6 +140,24 @@ extension ConversationFetcher {
             try recordRefusal(item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
             try recordRefusal(item, reason: reason)
+        }
+    }
+
+    /// Fetches a conversation, unless another response already contained the facts about the app's user. If
+    /// the server refuses the request, the conversation stays as it is: its messages must not be marked as
+    /// read, because the server may not return a new conversation yet.
+    private func fetchUserFacts(_ item: FetchRequest) async throws {
+        guard let stored = try ingest.findConversation(item.id, of: account.id),
+            stored.conversation.lacksUserFacts
+        else { return unfetched.remove(item.id) }
+        do {
+            try await fetch(item.id)
+        } catch APIFailure.absent(let reason), APIFailure.fatal(let reason, _),
+            APIFailure.forbidden(let reason)
+        {
+            logger.info(
+                "the facts about a user could not be fetched", metadata: ["reason": "\(reason)"])
+            unfetched.remove(item.id)
         }
     }
 
@@ -189,7 +218,9 @@ extension ConversationFetcher {
 
     /// Stores pending fetches of conversations, with their last state in a list.
     private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
-        let new = requests.filter { unfetched.entries[$0.id] == nil }
+        let new = requests.filter { item in
+            unfetched.entries[item.id].map { $0.isForUserFacts && item.listed != nil } ?? true
+        }
         if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
         let now = runtime.uptime
         for item in requests {

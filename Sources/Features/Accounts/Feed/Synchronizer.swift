@@ -192,6 +192,7 @@ extension Synchronizer {
             try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         }
         let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
+        fetcher.fetchUserFacts(of: taken.lackingUserFacts)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()

@@ -11,6 +11,8 @@ package struct Unfetched {
         /// Whether the first sync listed the conversation. If so, its messages that are already read are
         /// not announced.
         var isFirst = false
+        /// Whether the fetch only adds the facts about the app's user to a stored conversation.
+        var isForUserFacts = false
         /// The time of the next attempt, in `uptime`.
         var due: Duration
         var failures = 0
@@ -58,7 +60,13 @@ package struct Unfetched {
     mutating func add(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool, at now: Duration) {
         var entry = entries[id] ?? Entry(isFirst: isFirst, due: now)
         entry.listed = listed ?? entry.listed
+        if listed != nil { entry.isForUserFacts = false }
         entries[id] = entry
+    }
+
+    /// Adds a conversation that lacks the facts about the app's user. Has no effect if an entry exists.
+    mutating func addForUserFacts(_ id: Conversation.ID, at now: Duration) {
+        if entries[id] == nil { entries[id] = Entry(isForUserFacts: true, due: now) }
     }
 
     /// Records another failure to fetch a conversation, and schedules the next attempt.

@@ -98,8 +98,8 @@ package struct ConversationReader {
         guard let admin = admins[record.account] else { return false }
         let conversation = record.conversation
         return view.contains(
-            status: conversation.status.rawValue, isSnoozed: record.marks.snoozedUntil != nil,
-            assignee: conversation.assignedAdminID, me: admin)
+            status: conversation.status.rawValue, lastSender: record.lastSender?.rawValue,
+            isSnoozed: record.marks.snoozedUntil != nil, assignee: conversation.assignedAdminID, me: admin)
     }
 
     /// Returns the signed-in user's admin ID for each support account; `nil` if no user has signed in.

@@ -77,7 +77,7 @@ nonisolated extension ConversationItem {
         let texts = [
             account, conversation.id.rawValue, conversation.status.rawValue, conversation.title,
             conversation.category?.rawValue, conversation.priority?.rawValue, conversation.appName,
-            record.lastMessage,
+            record.lastMessage, record.lastSender?.rawValue,
         ]
         let people = [
             conversation.customerID, conversation.userID, conversation.userName,
@@ -108,7 +108,7 @@ nonisolated extension OutboxEntry {
 }
 
 /// The maximum size of the keys and the numbers of an item, in bytes.
-private nonisolated let fixedFieldSize = 400
+private nonisolated let fixedFieldSize = 420
 
 nonisolated extension [String?] {
     fileprivate var jsonSize: Int { reduce(0) { $0 + ($1?.jsonSize ?? 4) } }

@@ -1,0 +1,51 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+
+/// Reports to the daemon that a window of the program is in front and shows the questions, so that the daemon
+/// does not repeat the questions in notifications.
+final class QuestionAttendance: Viewer {
+    private let application: Application
+    private let controller: InboxController
+    /// The call that suppresses the notifications until it ends; `nil` while no window is in front.
+    private var task: Task<Void, Never>?
+    private var endTimer: Timer?
+
+    /// The time after which the call ends when no window has the focus, because the focus may only move to
+    /// another window of the program.
+    private static let focusGrace: Duration = .milliseconds(300)
+
+    init(of application: Application, _ controller: InboxController) {
+        (self.application, self.controller) = (application, controller)
+        application.onFocusChange { [unowned self] in update() }
+    }
+
+    func render(_: InboxState) { update() }
+
+    private func update() {
+        guard controller.state.displaysQuestions else { return end() }
+        if application.isInFront {
+            endTimer = nil
+            begin()
+        } else if task != nil, endTimer?.isPending != true {
+            endTimer = Timer(after: Self.focusGrace) { [unowned self] in
+                if !application.isInFront { end() }
+            }
+        }
+    }
+
+    private func begin() {
+        guard task == nil else { return }
+        let daemon = controller.daemon
+        task = Task {
+            // Failures are ignored: the only effect is that a notification repeats the question.
+            _ = try? await daemon.withoutRetries.follow(AttendQuestions()) { _ in .proceed }
+        }
+    }
+
+    private func end() {
+        task?.cancel()
+        (task, endTimer) = (nil, nil)
+    }
+}
