@@ -7,7 +7,7 @@ struct DiskTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
     func `The suite OnADiskTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
-        let child = try Namespace.mounts.run(filter: "OnADiskTests")
+        let child = try Namespace.mounts.run(suite: "OnADiskTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")

@@ -7,7 +7,7 @@ struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `The suite OverTheWireTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
-        let child = try Namespace.network.run(filter: "OverTheWireTests")
+        let child = try Namespace.network.run(suite: "OverTheWireTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")

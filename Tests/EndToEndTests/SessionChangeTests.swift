@@ -58,7 +58,7 @@ import Testing
     @Test(.enabled(if: Namespace.hostName.isPossible, "UTS namespaces cannot be created here (unshare -ru)"))
     func `After the computer is renamed, links contain the new name`() async throws {
         guard !Namespace.hostName.isEntered else { return }
-        let child = try Namespace.hostName.run(filter: "WithAnotherHostNameTests")
+        let child = try Namespace.hostName.run(suite: "WithAnotherHostNameTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")

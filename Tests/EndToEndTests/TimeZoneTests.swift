@@ -7,7 +7,7 @@ struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
     func `The suite InAnotherZoneTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
-        let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
+        let child = try Namespace.mounts.run(suite: "InAnotherZoneTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")

@@ -80,7 +80,7 @@ struct ReachTests {
         .enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)")
     ) func `A host name that resolves to this computer is refused`() async throws {
         guard !Namespace.mounts.isEntered else { return }
-        let child = try Namespace.mounts.run(filter: "ForeignNameTests")
+        let child = try Namespace.mounts.run(suite: "ForeignNameTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")

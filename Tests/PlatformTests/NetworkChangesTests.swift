@@ -9,7 +9,7 @@ struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `The suite InNamespaceTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
-        let child = try Namespace.network.run(filter: "InNamespaceTests")
+        let child = try Namespace.network.run(suite: "InNamespaceTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")

@@ -31,11 +31,13 @@ public struct Namespace: Sendable {
         return process.terminationStatus == 0
     }
 
-    /// Runs the tests that match `filter` in this test program, in a new namespace.
-    public func run(filter: String) throws -> ChildProcess {
+    /// Runs a suite of this test program in a new namespace.
+    public func run(suite: String) throws -> ChildProcess {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var environment = ProcessInfo.processInfo.environment
         environment[Self.mark] = option
+        // The slash excludes tests whose names contain the name of the suite.
+        let filter = suite + "/"
         let arguments = options + [program, "--testing-library", "swift-testing", "--filter", filter]
         return try ChildProcess(Self.unshare, arguments, environment: environment)
     }
