@@ -315,7 +315,7 @@ struct ServiceFormsTests {
             Issue.record("the redirect was followed")
         } catch ServiceError.invalidResponse(let reason, _) {
             let name = host.url.replacing("http://", with: "")
-            #expect(reason.english == "a redirect from \(name) to \(other.url) was not followed")
+            #expect(reason.english == "\(name) redirects to \(other.url)")
         }
         #expect(other.asked("GET /rsd.json") == 0)
     }

@@ -39,7 +39,7 @@ extension Reason.Code {
         case .redirectLoop: localizable("{host} redirects in a loop")
         case .redirectInvalid: localizable("{host} redirects to “{location}”, which is not a URL")
         case .redirectOfMethod: localizable("{host} redirected a {method} request with status {status}")
-        case .redirected: localizable("a redirect from {host} to {target} was not followed")
+        case .redirected: localizable("{host} redirects to {target}")
         case .requestCancelled: localizable("the request was cancelled")
         case .certificateWrongHost: localizable("the certificate of {host} is for another host")
         case .certificateNotYetValid: localizable("the certificate of {host} is not valid yet")
