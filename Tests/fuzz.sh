@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-folders=(Sources/Core/{Localization,Reasons,EventSource,Varlink,CutieAPI,YAML,Config,OAuth,RSD2} Tests/Fuzzing)
+folders=(Sources/Core/{JSONReading,Localization,Reasons,EventSource,Varlink,CutieAPI,YAML,Config,OAuth,RSD2} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 
