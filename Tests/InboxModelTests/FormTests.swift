@@ -126,7 +126,7 @@ struct FormTests {
             Issue.record("\(next)")
             return
         }
-        // A response that arrives late must not overwrite text that the user typed meanwhile.
+        // A response that arrives late must not overwrite text that the user typed after the request.
         var typing = open(.name("Eve"))
         typing.receive(
             .answered(.user(account: "default"), .user(UserView(account: "default", userName: "Ada"))))

@@ -277,7 +277,7 @@ public struct InsufficientScope: ControlFault, Hashable {
     }
 }
 
-/// The user must first confirm to be present at this desktop.
+/// The user must first confirm their presence at this computer.
 public struct PresenceRequired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.PresenceRequired"
 

@@ -265,7 +265,8 @@ package final class APIClient {
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.makeAssertion(about: request)
-        // Read the generation after the assertion was created, because the token may be renewed meanwhile.
+        // Read the generation after the assertion was created: another task may have renewed the token while
+        // this task waited.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)
