@@ -39,6 +39,8 @@ struct NotificationContent {
     /// by index.
     let hints: [Hint]
     let actions: [DesktopNotification.Action]
+    /// The actions of the notification, from which `actions` was made.
+    private let originalActions: [DesktopNotification.Action]
     /// The ID of the action for which the server shows a reply field; `nil` if there is no reply field.
     let replyAction: String?
 
@@ -48,7 +50,12 @@ struct NotificationContent {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    init(of notification: DesktopNotification, by application: String, on capabilities: Set<String>) {
+    /// - Parameter former: the previous content of the notification, whose actions are reused if they are
+    ///   still the same; `nil` if there is none.
+    init(
+        of notification: DesktopNotification, by application: String, on capabilities: Set<String>,
+        reusing former: NotificationContent? = nil
+    ) {
         let summary = PlainText.singleLine(notification.summary, limit: 200)
         let body = PlainText.multipleLines(notification.body, limit: notification.bodyLimit)
         self.summary = summary.isEmpty ? application : summary
@@ -59,8 +66,12 @@ struct NotificationContent {
         let inline = capabilities.contains(Self.inlineReply) ? notification.inlineReply : nil
         replyAction = inline?.action
         hints = Self.makeHints(for: notification, inlineReply: inline)
-        actions =
-            capabilities.contains("actions") ? Self.makeActions(for: notification, inlineReply: inline) : []
+        originalActions = capabilities.contains("actions") ? notification.actions : []
+        if let former, former.originalActions == originalActions, former.replyAction == replyAction {
+            actions = former.actions
+        } else {
+            actions = Self.makeActions(originalActions, inlineReply: inline)
+        }
     }
 
     private static func makeHints(
@@ -90,9 +101,9 @@ struct NotificationContent {
     }
 
     private static func makeActions(
-        for notification: DesktopNotification, inlineReply inline: DesktopNotification.InlineReply?
+        _ actions: [DesktopNotification.Action], inlineReply inline: DesktopNotification.InlineReply?
     ) -> [DesktopNotification.Action] {
-        notification.actions.prefix(8).compactMap { action in
+        actions.prefix(8).compactMap { action in
             let id = action.id == inline?.action ? inlineReply : PlainText.singleLine(action.id, limit: 100)
             let label = PlainText.singleLine(action.label, limit: 100)
             return id.isEmpty || label.isEmpty ? nil : DesktopNotification.Action(id: id, label: label)

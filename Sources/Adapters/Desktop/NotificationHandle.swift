@@ -5,7 +5,7 @@ import NotificationPolicy
 final class NotificationHandle {
     private let notification: OpaquePointer
     /// The current content; `nil` if the handle only serves to close the notification.
-    private var content: NotificationContent?
+    private(set) var content: NotificationContent?
 
     init(_ content: NotificationContent, replacing id: UInt32?) {
         notification = cnotify_popup_new(content.summary, content.body, content.iconName, id ?? 0)

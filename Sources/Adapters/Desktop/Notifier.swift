@@ -197,10 +197,10 @@ public actor Notifier: NotificationBackend {
     private func makeHandle(
         for notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) -> NotificationHandle {
-        let content = NotificationContent(of: notification, by: applicationName, on: server.capabilities)
-        guard let id, let known = notifications[id] else {
-            return NotificationHandle(content, replacing: id)
-        }
+        let known = id.flatMap { notifications[$0] }
+        let content = NotificationContent(
+            of: notification, by: applicationName, on: server.capabilities, reusing: known?.content)
+        guard let known else { return NotificationHandle(content, replacing: id) }
         known.update(with: content)
         return known
     }
