@@ -226,13 +226,14 @@ public final class EventLoop: TaskExecutor {
         while true {
             let clients = state.withLock { $0.clients }
             let due = clients.lazy.compactMap(\.client.due).min()
-            let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
+            let (limit, deadline) = prepareToSleep(atMost: due.map { max(.zero, $0 - .now) })
+            let count = poller.wait(atMost: limit)
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
             // A deadline that passes during this iteration is handled in the next iteration, which then
             // starts immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
-            expireWaiters()
+            if let deadline, deadline <= .now { expireWaiters() }
             runAllWork(&work)
         }
     }
@@ -241,15 +242,19 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
     }
 
-    /// Returns how long to sleep; `nil` for no limit. Limits a sleep with a deadline to one hour, because the
-    /// timeout of epoll does not include time in suspend.
-    private func prepareToSleep(atMost limit: Duration?) -> Duration? {
+    /// Returns how long to sleep, `nil` for no limit, and the earliest deadline of a waiter, `nil` if there is
+    /// none. Limits a sleep with a deadline to one hour, because the timeout of epoll does not include time in
+    /// suspend.
+    private func prepareToSleep(
+        atMost limit: Duration?
+    ) -> (limit: Duration?, deadline: ContinuousClock.Instant?) {
         state.withLock { state in
-            guard state.work.isEmpty else { return .zero }
+            let deadline = state.deadlines.values.min()
+            guard state.work.isEmpty else { return (.zero, deadline) }
             state.isAwake = false
-            let untilDeadline = state.deadlines.values.min().map { max(.zero, $0 - .now) }
-            guard let wait = untilDeadline.map({ min($0, limit ?? $0) }) ?? limit else { return nil }
-            return min(wait, .seconds(3600))
+            let untilDeadline = deadline.map { max(.zero, $0 - .now) }
+            guard let wait = untilDeadline.map({ min($0, limit ?? $0) }) ?? limit else { return (nil, nil) }
+            return (min(wait, .seconds(3600)), deadline)
         }
     }
 
