@@ -60,18 +60,6 @@ extension MessageRecord {
     }
 }
 
-extension Binder {
-    /// Binds the text and the sender of a message.
-    fileprivate mutating func bindTexts(of message: Message) {
-        bind(message.senderType.rawValue)
-        bind(message.senderID)
-        bind(message.senderName)
-        bind(message.senderAvatarURL)
-        bind(message.type)
-        bind(message.text)
-    }
-}
-
 /// A message to insert, with its log entry and its first ledger steps. This type is a class because copying a
 /// struct with many strings would be slow.
 @_spi(EventLog) public final class MessageRow {
@@ -168,19 +156,24 @@ public struct MessageTable {
 
     /// Stores a message. The caller must know that the message is new.
     @_spi(EventLog) public func insert(_ new: MessageRow) throws {
-        let message = new.message
+        // Bind from the object, because a local copy of the message would retain each of its strings.
         try transaction.run(Self.insertMessage) {
             $0.bind(new.row)
             $0.bind(new.account)
-            $0.bind(message.id)
-            $0.bind(message.conversation)
-            $0.bind(message.createdAt)
+            $0.bind(new.message.id)
+            $0.bind(new.message.conversation)
+            $0.bind(new.message.createdAt)
             $0.bind(new.row)
             $0.bind(new.stage)
             $0.bind(new.pending ? new.stage == .held ? 1 : Self.recent : 0)
             $0.bind(new.isOwn)
             $0.bind(new.isNote)
-            $0.bindTexts(of: message)
+            $0.bind(new.message.senderType.rawValue)
+            $0.bind(new.message.senderID)
+            $0.bind(new.message.senderName)
+            $0.bind(new.message.senderAvatarURL)
+            $0.bind(new.message.type)
+            $0.bind(new.message.text)
             $0.bind(new.storedAt)
             $0.bind(new.stage)
             $0.bind(new.reason?.rawValue)
@@ -196,8 +189,8 @@ public struct MessageTable {
             "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)"
         ) {
             $0.bind(new.account)
-            $0.bind(message.id)
-            $0.bind(message.conversation)
+            $0.bind(new.message.id)
+            $0.bind(new.message.conversation)
             $0.bind(new.row)
         }
     }
