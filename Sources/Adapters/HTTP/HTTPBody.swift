@@ -37,7 +37,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
 
         public func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> [UInt8]? {
-            try await next()
+            try await reader.next().get()
         }
     }
 }

@@ -19,6 +19,8 @@ public enum DisplayName {
     /// Returns `text` with each forbidden character replaced by `replacement`; `nil` removes these
     /// characters.
     public static func cleaned(_ text: String, replacement: Unicode.Scalar? = nil) -> String {
+        // This is a fast path: most names are ASCII.
+        if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
         for index in scalars.indices {

@@ -136,7 +136,7 @@ public struct TransportSelector: Sendable {
     /// - Parameter age: the time since the transport was opened.
     /// - Returns: `true` if this transport is now in use.
     public mutating func recordData(on transport: TransportKind, after age: Duration) -> Bool {
-        if age >= Self.provenAge { failureCounts[transport] = 0 }
+        if age >= Self.provenAge, failureCounts[transport, default: 0] > 0 { failureCounts[transport] = 0 }
         guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }
         (working, first, trial) = (transport, transport, nil)
         faults[transport] = nil

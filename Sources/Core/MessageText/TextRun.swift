@@ -55,7 +55,9 @@ public struct TextRun: Hashable, Sendable {
     ///
     /// - Parameter limit: the maximum number of Unicode scalars to read.
     public static func plainText(of text: String, limit: Int) -> String {
-        guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return text }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "`") }) else {
+            return text
+        }
         return runs(of: String(text.unicodeScalars.prefix(limit))).plainText
     }
 

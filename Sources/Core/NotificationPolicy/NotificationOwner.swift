@@ -75,12 +75,12 @@ public struct ShownNotification: Hashable, Sendable {
     /// The senders of the replies, newest first; at most 8, which is more than a title can show.
     public var names: [String]
     /// The actions that the notification offers.
-    public var actions: Set<NotificationAction>
+    public var actions: [NotificationAction]
 
     public init(
         id: UInt32, isOwn: Bool = true, yieldsToReplies: Bool = false, count: Int = 1, members: Int = 0,
         lastSequence: Int64 = 0, countedAsOf: Int64? = nil, names: [String] = [],
-        actions: Set<NotificationAction> = []
+        actions: [NotificationAction] = []
     ) {
         (self.id, self.isOwn, self.yieldsToReplies) = (id, isOwn, yieldsToReplies)
         (self.count, self.members, self.lastSequence) = (count, members, lastSequence)

@@ -1,29 +1,27 @@
 /// A token bucket, which allows a burst and then a steady rate. Times are offsets on the caller's monotonic
 /// clock.
 public struct NotificationRateLimiter: Sendable {
-    private let burst: Double
-    private let rate: Double
-    private var tokens: Double
-    private var filled: Duration
+    /// The time in which one token is added.
+    private let interval: Duration
+    /// The time in which all tokens of a full bucket except the last are added.
+    private let tolerance: Duration
+    /// The time at which the bucket is full again.
+    private var full: Duration
 
     /// - Parameters:
     ///   - burst: the capacity of the bucket.
     ///   - perSecond: the number of tokens that are added per second.
     public init(burst: Int, perSecond: Int, now: Duration) {
-        self.burst = Double(burst)
-        rate = Double(perSecond)
-        tokens = Double(burst)
-        filled = now
+        interval = .seconds(1) / perSecond
+        tolerance = interval * (burst - 1)
+        full = now
     }
 
     /// Takes a token and returns `nil`. If no token is left, returns the time until the next token.
     public mutating func consumeToken(now: Duration) -> Duration? {
-        tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
-        filled = now
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
-        return .seconds((1 - tokens) / rate)
+        let wait = full - now - tolerance
+        guard wait <= .zero else { return wait }
+        full = max(full, now) + interval
+        return nil
     }
 }

@@ -40,8 +40,8 @@ extension NotificationState {
 
     /// An input that changes the state and never causes an action.
     public enum Fact: Hashable, Sendable {
-        /// The stored count of the notification is correct for this value of the read counter.
-        case counted(NotificationOwner, asOf: Int64)
+        /// The notification could not be stored, so its count may be wrong.
+        case uncounted(NotificationOwner)
         /// The notification was removed from the server's history.
         case unlisted(UInt32)
         /// All actions of a task were performed.

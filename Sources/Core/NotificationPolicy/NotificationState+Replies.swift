@@ -28,7 +28,7 @@ extension NotificationState {
         guard var rest = batch else { return [] }
         var actions: [Action] = []
         while !rest.news.isEmpty {
-            guard server != nil else {
+            guard hasServer else {
                 batch = nil
                 return actions + [.postpone(rest.news.map(\.owner), .noServer)]
             }
@@ -43,7 +43,9 @@ extension NotificationState {
                 continue
             }
             (batch, current) = (rest, item)
-            return actions + closeYieldingNotifications() + [.show(item.owner)]
+            actions += closeYieldingNotifications()
+            actions.append(.show(item.owner))
+            return actions
         }
         return actions + summarize(rest, now)
     }
@@ -52,7 +54,7 @@ extension NotificationState {
     /// replies are held until that second has passed.
     private mutating func summarize(_ rest: ReplyBatch, _ now: Duration) -> [Action] {
         batch = nil
-        guard server != nil else { return [] }
+        guard hasServer else { return [] }
         var actions: [Action] = []
         if !rest.digest.isEmpty {
             let time = notifications[.summary] == nil ? nil : pacing.nextSummaryTime(now: now)
@@ -84,7 +86,7 @@ extension NotificationState {
     }
 
     mutating func removeNotice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
-        guard server != nil else { return next(.waiting, now: now) }
+        guard hasServer else { return next(.waiting, now: now) }
         return [pacing.reserveDisplayTime(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 

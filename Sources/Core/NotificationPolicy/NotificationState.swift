@@ -60,7 +60,7 @@ public struct NotificationState: Sendable {
             let actions = owners.map { Action.close($0, .read) } + ids.map { .closeExpired($0) }
             return actions + [.completed(.closing(reads: reads))]
         case .privacy(let isOn): return hideText(isOn)
-        case .waiting: return server == nil ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
+        case .waiting: return !hasServer ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
         case .notice(let owner): return removeNotice(owner, now)
         case .replies(let batch):
             self.batch = batch
@@ -75,7 +75,7 @@ public struct NotificationState: Sendable {
     /// Records a fact. The caller performs no action for it.
     public mutating func record(_ fact: Fact) {
         switch fact {
-        case .counted(let owner, let reads): notifications[owner]?.countedAsOf = reads
+        case .uncounted(let owner): notifications[owner]?.countedAsOf = nil
         case .unlisted(let id): expired.removeAll { $0.id == id }
         case .completed(.hiding): areTextsHidden = true
         case .completed(.closing(let reads)): closedReads = reads
@@ -91,6 +91,9 @@ extension NotificationState {
     public var server: NotificationServer? {
         if case .present(let server) = phase { server } else { nil }
     }
+
+    /// Whether a notification server is running. Unlike `server`, does not copy the description of the server.
+    public var hasServer: Bool { if case .present = phase { true } else { false } }
 
     public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
 
@@ -162,7 +165,7 @@ extension NotificationState {
     /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
     /// server shows them again.
     private mutating func handleFailure(_ failure: NotificationServerFailure, _ now: Duration) -> [Action] {
-        guard server != nil else { return [] }
+        guard hasServer else { return [] }
         phase = .lost
         return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
     }
@@ -189,15 +192,20 @@ extension NotificationState {
         -> [Action]
     {
         // Remove the ID from the expired notifications, because the ID now belongs to the new notification.
-        expired.removeAll { $0.id == notification.id }
-        endedNotifications.removeAll { $0.notification.id == notification.id }
+        if !expired.isEmpty { expired.removeAll { $0.id == notification.id } }
+        if !endedNotifications.isEmpty {
+            endedNotifications.removeAll { $0.notification.id == notification.id }
+        }
         // If the ID belonged to another owner, that owner's notification is gone: a server that restarts
         // assigns the same IDs again.
-        let former = owners[notification.id].flatMap { $0 == owner ? nil : $0 }
+        let previousOwner = owners[notification.id]
+        let former = previousOwner.flatMap { $0 == owner ? nil : $0 }
         if let former { notifications[former] = nil }
-        if let old = notifications[owner] { owners[old.id] = nil }
+        if previousOwner != owner {
+            if let old = notifications[owner] { owners[old.id] = nil }
+            owners[notification.id] = owner
+        }
         notifications[owner] = notification
-        owners[notification.id] = owner
         if !owner.announcesReplies { pacing.recordShown([], now: now) }
         return former.map { [.erase($0)] } ?? []
     }
@@ -227,7 +235,7 @@ extension NotificationState {
             return []
         }
         // If no server is running, no notification is on the screen.
-        let shown = server == nil ? [] : notifications.sorted { $0.value.id < $1.value.id }
+        let shown = !hasServer ? [] : notifications.sorted { $0.value.id < $1.value.id }
         let actions = shown.compactMap { owner, notification -> Action? in
             if owner.isFailure || owner.isReminder { return .close(owner, .privacy) }
             guard owner.announcesReplies else { return nil }

@@ -74,6 +74,9 @@ package final class AccountTransaction {
         unreadBefore = badge.unread
     }
 
+    // The implicit `deinit` would be isolated to the main actor, and check the executor for each event.
+    nonisolated deinit {}
+
     private let unreadBefore: Int?
 
     /// Appends a log entry with the current badge.

@@ -85,5 +85,5 @@ extension NotificationScreen {
     }
 
     /// Whether a notification server is present, or was not queried yet.
-    var mayHaveServer: Bool { state.phase == .unknown || server != nil }
+    var mayHaveServer: Bool { state.phase == .unknown || hasServer }
 }

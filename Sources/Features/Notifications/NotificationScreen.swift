@@ -58,15 +58,18 @@ package final class NotificationScreen {
     /// The session's notification server; `nil` if no server was found, or if the server was lost.
     package var server: NotificationServer? { state.server }
 
-    /// Returns whether `owner` has a notification on the screen.
-    package func shows(_ owner: NotificationOwner) -> Bool { state[owner] != nil }
+    /// Whether a notification server is known. Like the following functions, reads a stored property of the
+    /// state, because a call of a function in another module would copy the whole state.
+    var hasServer: Bool { if case .present = state.phase { true } else { false } }
 
-    /// Returns the notification of `owner`; `nil` if there is none. This accessor avoids a copy of the whole
-    /// state.
-    func notification(for owner: NotificationOwner) -> ShownNotification? { state[owner] }
+    /// Returns whether `owner` has a notification on the screen.
+    package func shows(_ owner: NotificationOwner) -> Bool { notification(for: owner) != nil }
+
+    /// Returns the notification of `owner`; `nil` if there is none.
+    func notification(for owner: NotificationOwner) -> ShownNotification? { state.notifications[owner] }
 
     /// Returns whether this process has shown the notification of `owner`.
-    func isOwn(_ owner: NotificationOwner) -> Bool { state.isOwn(owner) }
+    func isOwn(_ owner: NotificationOwner) -> Bool { notification(for: owner)?.isOwn ?? false }
 
     /// Returns the current or recent owner of an ID; `nil` if the ID is not from this daemon or was reused.
     package func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
@@ -121,9 +124,8 @@ extension NotificationScreen {
     ) async throws -> Outcome {
         guard let server = state.server else { return .failed(nil) }
         let id: UInt32
-        do { id = try await notifier.show(notification, replacing: state[owner]?.id) } catch NotifierError
-            .cancelled
-        {
+        let replaced = self.notification(for: owner)?.id
+        do { id = try await notifier.show(notification, replacing: replaced) } catch NotifierError.cancelled {
             // The daemon is exiting, so record nothing: the next run shows the announced messages again, in
             // the same place.
             throw CancellationError()
@@ -134,15 +136,19 @@ extension NotificationScreen {
             return .failed(error)
         }
         var shown = facts
-        (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
-        shown.actions = Set(notification.actions.compactMap { NotificationAction(rawValue: $0.id) })
+        (shown.id, shown.isOwn) = (id, true)
+        shown.actions = notification.actions.compactMap { NotificationAction(rawValue: $0.id) }
         // Change the state first: if the store fails, the next attempt replaces this notification and counts
         // its messages.
         let actions = next(.shown(owner, shown))
         accepted()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
-        try stored.save(shown, of: owner, on: server, replacing: former) { try record($0, id) }
-        if let reads = facts.countedAsOf { state.record(.counted(owner, asOf: reads)) }
+        do {
+            try stored.save(shown, of: owner, on: server, replacing: former) { try record($0, id) }
+        } catch {
+            state.record(.uncounted(owner))
+            throw error
+        }
         return .shown
     }
 
@@ -207,7 +213,7 @@ extension NotificationScreen {
 extension NotificationScreen {
     /// Queries the server if none is known.
     package func checkServer() async {
-        if state.server == nil { await queryServer() }
+        if !hasServer { await queryServer() }
     }
 
     /// Queries the server if no server is known, or if the known server no longer runs.
@@ -289,7 +295,7 @@ extension NotificationScreen {
 
     /// Calls the server. If the call fails, all notifications on the screen are considered lost.
     private func call(_ body: (any NotificationBackend) async throws -> Void) async throws {
-        guard state.server != nil else { return }
+        guard hasServer else { return }
         do { try await body(notifier) } catch NotifierError.cancelled {
             throw CancellationError()
         } catch let error as NotifierError {

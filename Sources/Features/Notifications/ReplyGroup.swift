@@ -37,6 +37,9 @@ struct ReplyGroup {
             (self.account, self.id, self.conversation) = (account, id, conversation)
             (self.appID, self.perspective) = (appID, perspective)
         }
+
+        // The implicit `deinit` would be isolated to the main actor, and check the executor for each event.
+        nonisolated deinit {}
     }
 
     var account: AccountID { context.account }

@@ -129,9 +129,16 @@ extension ReplyPresenter {
 
     /// Returns the urgency of the most urgent reply; `low` only if the urgency of all replies is low.
     private func urgency(of replies: [NotificationSubject]) -> DesktopNotification.Urgency {
-        let urgencies = replies.map(policy.urgency(of:))
-        if urgencies.contains(.critical) { return .critical }
-        return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
+        let policy = policy
+        var isLow = !replies.isEmpty
+        for reply in replies {
+            switch policy.urgency(of: reply) {
+            case .critical: return .critical
+            case .normal: isLow = false
+            case .low: break
+            }
+        }
+        return isLow ? .low : .normal
     }
 
     /// Returns the sound of the newest reply.

@@ -68,7 +68,7 @@ package final class ReplyPresenter {
         }
         let names = presented.names
         let notification = try makeNotification(
-            for: presented, names: names, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
+            for: presented, names: names, count: count, isUpdate: still > 0 && shown?.isOwn == true,
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
@@ -114,7 +114,7 @@ package final class ReplyPresenter {
             notification, as: owner, facts,
             record: { transaction, id in
                 let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
-                let detail = ["notification \(id)", lockNote].compactMap(\.self).joined(separator: ", ")
+                let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
                 try Ledger(transaction).moveReplies(
                     messages, to: .shown, reason: reason, detail: detail, pending: false,
                     at: runtime.now())

@@ -61,12 +61,13 @@ package final class ReplyQueue {
             if isIdle { activity = .working }
             let seen = changes.count
             try await step()
-            try await perform(.idle)
+            let actions = screen.next(.idle)
+            if !actions.isEmpty { try await perform(actions) }
             releaseMemory()
             activity = .idle(examined: seen)
-            let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
-                .map { max(.zero, $0 - runtime.uptime) }
-            try await runtime.wait(for: changes, past: seen, atMost: wait)
+            let end = screen.wakeAt.map { min($0, burst.end ?? $0) } ?? burst.end
+            try await runtime.wait(
+                for: changes, past: seen, atMost: end.map { max(.zero, $0 - runtime.uptime) })
         }
     }
 
@@ -90,12 +91,13 @@ package final class ReplyQueue {
     // MARK: - Turns
 
     private func step() async throws {
-        try await perform(.started)
-        try await perform(.privacy(policy.isPrivate(at: runtime.reading)))
+        let actions =
+            screen.next(.started) + screen.next(.privacy(policy.isPrivate(at: runtime.reading)))
+        if !actions.isEmpty { try await perform(actions) }
         for owner in screen.notificationController.removeOwnersToClose() {
             try await screen.close(owner, because: .finished)
         }
-        if let read = try findReadNotifications() { try await perform(read) }
+        if let read = try findReadNotifications() { try await perform(screen.next(read)) }
         let isAll = try await showNext()
         let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered
@@ -141,7 +143,7 @@ package final class ReplyQueue {
     private func checkForServer() async throws -> Bool {
         await screen.checkServer()
         try await screen.perform(screen.next(.waiting))
-        return screen.server != nil
+        return screen.hasServer
     }
 
     private func show(_ sorted: SortedReplies) async throws {
@@ -155,19 +157,16 @@ package final class ReplyQueue {
         if try await holdIfLocked(sorted.all) { return }
         arranged.setAwaitsPicture(
             Set(items.values.filter { presenter.awaits(pictures, for: $0) }.map(\.owner)))
-        try await perform(screen.next(.replies(arranged)), items, pictures)
+        try await perform(screen.next(.replies(arranged)), pictures) { items[$0] }
     }
 
     // MARK: - Actions
 
-    private func perform(_ input: NotificationScreen.State.Input) async throws {
-        let actions = screen.next(input)
-        if !actions.isEmpty { try await perform(actions, [:], nil) }
-    }
-
-    /// Performs `actions` and the actions that follow from their outcomes. `items`: the replies by owner.
+    /// Performs `actions` and the actions that follow from their outcomes. `item`: returns the replies of an
+    /// owner.
     private func perform(
-        _ actions: [Action], _ items: [NotificationOwner: ReplyGroup], _ pictures: Avatars.Wait?
+        _ actions: [Action], _ pictures: Avatars.Wait? = nil,
+        item: (NotificationOwner) -> ReplyGroup? = { _ in nil }
     ) async throws {
         var actions = actions
         var refused: (messages: [MessageRecord], reason: String) = ([], "")
@@ -176,13 +175,13 @@ package final class ReplyQueue {
             switch actions.removeFirst() {
             case .show(let owner):
                 try Task.checkCancellation()
-                guard let item = items[owner] else { break }
+                guard let item = item(owner) else { break }
                 showing = try await presenter.show(item, pictures)
             case .summarize(let owners):
-                showing = try await presenter.summarize(owners.compactMap { items[$0] })
+                showing = try await presenter.summarize(owners.compactMap(item))
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
-                try hold(owners.compactMap { items[$0] }.flatMap(\.messages), reason: reason.logText)
+                try hold(owners.compactMap(item).flatMap(\.messages), reason: reason.logText)
             case .retry(let lost): try recordRefusal(refused.messages, dropping: lost, reason: refused.reason)
             case let other: try await screen.perform(other)
             }
@@ -255,13 +254,13 @@ extension ReplyQueue: ChangeParticipant {
             try await showUnlessLocked(item, actions)
         }
         // Compare only the log and the server, because other changes notify `notificationController.changes`.
-        return log.head.value == sequence && screen.server != nil
+        return log.head.value == sequence && screen.hasServer
     }
 
     private func showUnlessLocked(_ item: ReplyGroup, _ actions: [Action]) async throws {
         let pictures = presenter.startPictureDownloads(of: [item])
         if try await holdIfLocked(item.messages) { return }
-        try await perform(actions, [item.owner: item], pictures)
+        try await perform(actions, pictures) { $0 == item.owner ? item : nil }
     }
 }
 

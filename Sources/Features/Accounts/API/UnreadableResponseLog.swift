@@ -20,11 +20,11 @@ package final class UnreadableResponseLog {
     init(logger: Logger) { self.logger = logger }
 
     /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the
-    /// request.
-    func reportUnreadableParts(hiding secrets: Redaction = Redaction()) {
+    /// request, evaluated only if a part was discarded.
+    func reportUnreadableParts(hiding secrets: @autoclosure () -> Redaction = Redaction()) {
         for part in parts.drain() {
             count += 1
-            let sentence = secrets.redact(in: "\(part)")
+            let sentence = secrets().redact(in: "\(part)")
             first = first ?? sentence
             guard logged.count < Self.maxLogged, logged.insert(sentence).inserted else { continue }
             logger.warning("unreadable value in an API response", metadata: ["reason": "\(sentence)"])
