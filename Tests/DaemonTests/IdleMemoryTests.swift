@@ -15,8 +15,8 @@ import Testing
         var given = 0
         let memory = IdleMemoryTrimmer(head: head, runtime: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
-            try await rest()
-            head.advance(to: 8)
+            try await advance(by: IdleMemoryTrimmer.minimumEntries)
+            head.advance(to: head.value + 1)
             time.pass(IdleMemoryTrimmer.idleDelay)
             try await rest()
             #expect(given == 0)
@@ -31,15 +31,37 @@ import Testing
         var given = 0
         let memory = IdleMemoryTrimmer(head: head, runtime: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
-            try await rest()
+            try await advance(by: IdleMemoryTrimmer.minimumEntries)
             time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("the memory is released") { given == 1 }
             #expect(time.sleeps.isEmpty)
-            head.advance(to: 8)
-            try await rest()
+            try await advance(by: IdleMemoryTrimmer.minimumEntries)
             time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("the memory is released again") { given == 2 }
         }
+    }
+
+    @Test func `A daemon that received few replies keeps its memory, so that the next reply is fast`()
+        async throws
+    {
+        var given = 0
+        let memory = IdleMemoryTrimmer(head: head, runtime: RuntimeEnvironment(time)) { given += 1 }
+        try await running(memory.run) {
+            try await advance(by: IdleMemoryTrimmer.minimumEntries - 1)
+            time.pass(IdleMemoryTrimmer.idleDelay)
+            try await eventually("no timer is set") { time.sleeps.isEmpty && head.readerCount == 1 }
+            #expect(given == 0)
+            try await advance(by: 1)
+            time.pass(IdleMemoryTrimmer.idleDelay)
+            try await eventually("the memory is released") { given == 1 }
+        }
+    }
+
+    /// Advances the head when the trimmer waits for log entries, and waits until the trimmer sleeps.
+    private func advance(by count: Int64) async throws {
+        try await eventually("the trimmer waits") { head.readerCount == 1 }
+        head.advance(to: head.value + count)
+        try await rest()
     }
 
     /// Waits until the trimmer sleeps for the complete idle delay.

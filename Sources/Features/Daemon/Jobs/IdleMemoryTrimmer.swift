@@ -1,11 +1,14 @@
 import EventLog
 
 /// Returns free heap memory and cached database pages to the system when the daemon has been idle for some
-/// minutes. Afterwards, no timer runs until the next event.
+/// minutes after much activity. Afterwards, no timer runs until the next event.
 final class IdleMemoryTrimmer {
     /// The interval of the idle check. The memory is returned between one and two intervals after the last
     /// event.
     static let idleDelay: Duration = .seconds(150)
+    /// The minimum number of log entries since the last release. Fewer entries leave little memory to return,
+    /// and the next reply would have to allocate that memory and read the database pages again.
+    static let minimumEntries: Int64 = 500
     private let head: SequenceHead
     private let runtime: RuntimeEnvironment
     private let releaseMemory: () -> Void
@@ -15,10 +18,14 @@ final class IdleMemoryTrimmer {
     }
 
     func run() async throws {
+        var released = head.value
         while true {
-            try await waitUntilIdle()
-            releaseMemory()
             try await head.waitUntilPast(head.value)
+            try await waitUntilIdle()
+            if head.value - released >= Self.minimumEntries {
+                released = head.value
+                releaseMemory()
+            }
         }
     }
 
