@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts the functions that a debug build of the daemon runs from the arrival of one reply until the notification
-# is on the screen. Needs valgrind, dunst, Xvfb and `make debug`. Usage: Benchmarks/path.sh [--list]
+# Counts the functions on the way of one reply, from its arrival until the notification is on the screen. Counts the
+# functions that a debug build of the daemon runs; path.py contains the rule. Needs valgrind, dunst, Xvfb and
+# `make debug`. Usage: Benchmarks/path.sh [--list] [--all]
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
