@@ -440,7 +440,7 @@ let tests: [Target] = [
         [
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxModel",
             "Libadwaita", "MessageText", "Platform",
-            "Setup", "TestSupport",
+            "Setup", "TestSupport", "VarlinkSocket",
         ], resources: [.copy("Resources/gtk-icons.txt")]),
     .tests("YAML"),
     .testTarget(

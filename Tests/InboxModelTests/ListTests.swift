@@ -72,6 +72,22 @@ struct ListTests {
         #expect(fixture.rows.map(\.conversation) == ["b"])
     }
 
+    @Test func `A reply with all conversations does not revert an update that arrived during the request`() {
+        var fixture = InboxFixture.filled([InboxFixture.view("a", unread: 1), InboxFixture.view("b")])
+        _ = fixture.entry(.reset)
+        _ = fixture.entry(.conversationRead, conversation: InboxFixture.view("a"))
+        let outdated = ListConversations.Reply(
+            conversations: [InboxFixture.view("a", unread: 1), InboxFixture.view("b", "New title")],
+            badge: BadgeView(conversations: [:]))
+        fixture.receive(.answered(.list, .list(outdated)))
+        #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 0)
+        #expect(fixture.state.row(for: InboxFixture.key("b"))?.title == "New title")
+        // The next reply was requested after the update.
+        _ = fixture.entry(.reset)
+        fixture.receive(.answered(.list, .list(outdated)))
+        #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 1)
+    }
+
     @Test func `A row whose position is unchanged is updated in place`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(

@@ -89,6 +89,29 @@ struct ReadingTests {
         #expect(fixture.entry(.conversationRead, conversation: InboxFixture.view("a")).calls.isEmpty)
     }
 
+    @Test func `A failed attempt to mark a conversation read is repeated after an event or a focus change`() {
+        var fixture = InboxFixture.looking(at: Self.unread, [InboxFixture.message("1")])
+        // The failure itself must not cause another attempt.
+        #expect(fixture.receive(.failed(read("1"), .unreachable)).calls.isEmpty)
+        #expect(fixture.entry(.badge).calls == [read("1")])
+        fixture.receive(.failed(read("1"), .unreachable))
+        #expect(fixture.receive(.window(isFocused: false, showsThread: true)).calls.isEmpty)
+        #expect(fixture.receive(.window(isFocused: true, showsThread: true)).calls == [read("1")])
+        fixture.receive(.answered(read("1"), .done))
+        #expect(fixture.entry(.badge).calls.isEmpty)
+    }
+
+    @Test func `A late failure to mark a conversation read does not affect another conversation`() {
+        let other = InboxFixture.view("b", unread: 1)
+        var fixture = InboxFixture.filled([Self.unread, other])
+        fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
+        fixture.receive([InboxFixture.message("1")], Self.unread)
+        fixture.receive(.choose(other.key))
+        fixture.receive([InboxFixture.message("1", in: "b")], other)
+        fixture.receive(.failed(read("1"), .unreachable))
+        #expect(fixture.entry(.badge).calls.isEmpty)
+    }
+
     @Test(arguments: [(false, true), (true, false)])
     func `A conversation is not marked read while the window has no focus or does not show the thread`(
         isFocused: Bool, showsThread: Bool

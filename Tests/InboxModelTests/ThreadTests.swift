@@ -18,6 +18,18 @@ struct ThreadTests {
         return details
     }
 
+    @Test func `Messages are requested again if the conversation changed during the first request`() {
+        let view = InboxFixture.view("a", unread: 1)
+        var fixture = InboxFixture.filled([view])
+        fixture.receive(.choose(view.key))
+        _ = fixture.entry(.messageCreated, conversation: view, message: InboxFixture.message("2", at: 1))
+        let request = ThreadRequest(conversation: "a", account: "default", limit: 50)
+        #expect(fixture.receive([InboxFixture.message("1")], view).calls == [.thread(request)])
+        let both = [InboxFixture.message("1"), InboxFixture.message("2", at: 1)]
+        #expect(fixture.receive(both, view).calls.isEmpty)
+        #expect(fixture.lines.last?.sketch == "Ada: 2")
+    }
+
     @Test func `A selected conversation is loaded and shown at its end`() throws {
         var fixture = InboxFixture.filled([Self.view])
         #expect(fixture.state.threadView == .none)

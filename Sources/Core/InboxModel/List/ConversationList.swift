@@ -8,6 +8,9 @@ import TextSearch
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [SortKey] = []
+    /// The conversations that were updated while the list was being requested. The reply may contain older
+    /// data of these conversations.
+    private var updatedDuringRequest: Set<ConversationKey> = []
     private(set) var filter = ListFilter()
     /// The user's admin ID for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
@@ -84,6 +87,8 @@ struct ConversationList: Sendable {
     mutating func replace(with list: [ConversationView]) -> [Action] {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
+        for key in updatedDuringRequest { if let view = before[key] { views[key] = view } }
+        forgetUpdates()
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
         return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
     }
@@ -106,8 +111,15 @@ struct ConversationList: Sendable {
         return rebuildVisibleRows()
     }
 
+    /// Forgets which conversations were updated during a request that failed or will be repeated.
+    mutating func forgetUpdates() { updatedDuringRequest.removeAll() }
+
     /// Inserts or updates a conversation. Returns the actions that update the list.
-    mutating func insertOrUpdate(_ view: ConversationView) -> [Action] {
+    ///
+    /// - Parameter isNewerThanReply: whether `view` replaces the data in the pending reply with all
+    ///   conversations.
+    mutating func insertOrUpdate(_ view: ConversationView, isNewerThanReply: Bool = false) -> [Action] {
+        if isNewerThanReply { updatedDuringRequest.insert(view.key) }
         let before = views[view.key]
         if before == view { return [] }
         let old = index(of: view.key)

@@ -9,7 +9,9 @@ extension InboxState {
         daemon = .ready
         switch entry.type {
         case .snapshot: return refresh() + handleConnected()
-        case .reset: return refresh() + startFetch(.list) + thread.reload()
+        case .reset:
+            list.forgetUpdates()
+            return refresh() + startFetch(.list) + thread.reload()
         case .state:
             updateOfflineTimes(entry)
             // Request the list, because the first sync of a new account adds no conversations to the event
@@ -32,7 +34,7 @@ extension InboxState {
     private mutating func handleConnected() -> [Action] {
         // Mark the thread as read again, because the previous daemon may have exited before it stored the
         // mark.
-        thread.readUpTo = nil
+        thread.forgetReadMark()
         let list = isListTruncated == nil ? startFetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
@@ -53,8 +55,11 @@ extension InboxState {
                 actions += showAssignmentToast(from: list[view.key] ?? thread.conversation, to: view)
                 thread.conversation = view
             }
-            if isListTruncated != nil { actions += list.insertOrUpdate(view) }
+            if isListTruncated != nil {
+                actions += list.insertOrUpdate(view, isNewerThanReply: isFetching(.list))
+            }
             actions += thread.loadIfMissing(view.key)
+            thread.noteUpdate(of: view.key)
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
@@ -125,6 +130,7 @@ extension InboxState {
     mutating func handleDisconnect(_ reason: DisconnectReason) -> [Action] {
         daemon.handleDisconnect(reason, hasContent: isListTruncated != nil, now: now)
         resetFetches()
+        list.forgetUpdates()
         return []
     }
 }
@@ -217,8 +223,12 @@ extension InboxState {
             return actions + (call.isWriteCall ? startFetch(.outbox) : [])
         }
         switch call {
-        case .status, .questions, .outbox, .markRead, .session, .tags, .canned: return []
+        case .status, .questions, .outbox, .session, .tags, .canned: return []
+        case .markRead(let key, let newest):
+            if key == thread.key { thread.handleMarkReadFailure(upTo: newest) }
+            return []
         case .list:
+            list.forgetUpdates()
             if isListTruncated == nil, failure != .unreachable { listFailure = failure.sentence }
             return []
         case .thread(let request):

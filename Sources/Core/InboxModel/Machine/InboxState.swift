@@ -48,6 +48,7 @@ public struct InboxState: Sendable {
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input, now: Int64) -> [Action] {
         self.now = now
+        if input.permitsRetry { thread.retryMarkingRead() }
         let actions = handle(input)
         return actions + markReadIfAttended() + markRead()
     }
@@ -159,6 +160,8 @@ extension InboxState {
     /// Forgets the calls in flight, because the connection was lost.
     mutating func resetFetches() { fetches.removeAll() }
 
+    func isFetching(_ call: Call) -> Bool { fetches[call] != nil }
+
     /// Requests the parts of the state that the event log does not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
@@ -194,7 +197,18 @@ extension InboxState {
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
             (list[key] ?? thread.conversation)?.isUnread == true
         else { return [] }
-        thread.readUpTo = newest
+        thread.beginMarkingRead(upTo: newest)
         return [.call(.markRead(key, upTo: newest))]
+    }
+}
+
+extension Input {
+    /// Whether a failed call may succeed after this input: the daemon sent an event, or the user returned to
+    /// the window or scrolled.
+    fileprivate var permitsRetry: Bool {
+        switch self {
+        case .entry, .window, .scrolled: true
+        default: false
+        }
     }
 }

@@ -39,7 +39,12 @@ struct ThreadState: Sendable {
     /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
     /// The newest message that the window has marked as read at the daemon; `nil` if there is none.
-    var readUpTo: String?
+    private(set) var readUpTo: String?
+    /// Whether the last call that marks the thread as read failed.
+    private var hasMarkReadFailed = false
+    /// Whether the conversation was updated while its messages were being requested, so that the reply may be
+    /// outdated.
+    private var wasUpdatedDuringRequest = false
     /// The latest reply of a colleague that arrived after the thread was opened; `nil` if there is none, or
     /// after the user has replied.
     var colleagueAnswer: (sender: String, time: Int64)?
@@ -71,11 +76,20 @@ struct ThreadState: Sendable {
     mutating func requestThread(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
-        (self.request, isAsking) = (request, true)
+        (self.request, isAsking, wasUpdatedDuringRequest) = (request, true, false)
         return [.call(.thread(request))]
     }
 
     mutating func reload() -> [Action] { requestThread(limit: request?.limit) }
+
+    /// Records an update of a conversation. If the messages of this conversation are being requested, they
+    /// are requested again after the reply, which may be outdated.
+    mutating func noteUpdate(of updated: ConversationKey) {
+        guard isAsking, let request, request.conversation == updated.conversation,
+            request.account == nil || request.account == updated.account
+        else { return }
+        wasUpdatedDuringRequest = true
+    }
 
     /// Loads the thread if an earlier request did not find the conversation `key`, because the daemon has
     /// stored the conversation since then.
@@ -102,6 +116,15 @@ extension ThreadState {
         _ formatter: TimeFormatter
     ) -> [Action] {
         guard isAsking, request == self.request else { return [] }
+        let isOutdated = wasUpdatedDuringRequest
+        let actions = applyReply(reply, for: request, outgoing: outgoing, formatter)
+        return actions + (isOutdated && !isAsking ? reload() : [])
+    }
+
+    private mutating func applyReply(
+        _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
+        _ formatter: TimeFormatter
+    ) -> [Action] {
         defer { isLoadingEarlier = isLoadingEarlier && isAsking }
         isAsking = false
         let isFirst = phase != .messages
@@ -165,6 +188,25 @@ extension ThreadState {
         )
         isUnreadGroupOpen = count > 0
     }
+}
+
+// MARK: - Reading
+
+extension ThreadState {
+    /// Records that the daemon is being asked to mark the thread as read up to `message`.
+    mutating func beginMarkingRead(upTo message: String) {
+        (readUpTo, hasMarkReadFailed) = (message, false)
+    }
+
+    /// Makes the window mark the thread as read again.
+    mutating func forgetReadMark() { (readUpTo, hasMarkReadFailed) = (nil, false) }
+
+    mutating func handleMarkReadFailure(upTo message: String) {
+        if message == readUpTo { hasMarkReadFailed = true }
+    }
+
+    /// Makes the window mark the thread as read again if the last attempt failed.
+    mutating func retryMarkingRead() { if hasMarkReadFailed { forgetReadMark() } }
 }
 
 // MARK: - New messages
