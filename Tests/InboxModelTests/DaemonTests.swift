@@ -17,6 +17,24 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .ready)
     }
 
+    @Test func `After the setup has started the daemon, the window waits and reports no error`() {
+        var fixture = InboxFixture()
+        fixture.receive(.disconnected(.notRunning), .configured(true), .daemonStarted)
+        #expect(fixture.state.daemonView == .starting)
+        fixture.now += 14_000
+        fixture.receive(.disconnected(.notRunning))
+        #expect(fixture.state.daemonView == .starting)
+        var failing = fixture
+        failing.now += 2000
+        failing.receive(.disconnected(.notRunning))
+        #expect(failing.state.daemonView == .notRunning("Cuti-E was started but is not responding."))
+        _ = fixture.entry(.snapshot)
+        #expect(fixture.state.daemonView == .ready)
+        // The setup also reports a daemon that was already running.
+        fixture.receive(.daemonStarted)
+        #expect(fixture.state.daemonView == .ready)
+    }
+
     @Test func `The window shows the reason if the daemon cannot be started`() {
         var fixture = InboxFixture()
         fixture.receive(.disconnected(.notRunning), .startDaemon, .startFailed("No systemd."))

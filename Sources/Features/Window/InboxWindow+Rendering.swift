@@ -117,6 +117,9 @@ extension InboxWindow: Viewer {
     /// Shows the inbox, the setup page, or the state of a daemon that is not available.
     private func showDaemonState(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
+        // Leave the setup page without a transition, which would first show the page without its content.
+        let transition =
+            setup == nil ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE
         if setup != nil {
             setup?.close()
             setup = nil
@@ -128,9 +131,10 @@ extension InboxWindow: Viewer {
         interface["daemon-spinner"].isVisible = isSpinning
         actions.startDaemon.isEnabled = daemon != .starting
         switch daemon {
-        case .connecting, .ready, .disconnected: gtk_stack_set_visible_child_name(stack(), "inbox")
+        case .connecting, .ready, .disconnected:
+            gtk_stack_set_visible_child_full(stack(), "inbox", transition)
         case .notRunning, .starting, .tooOld, .unusable:
-            gtk_stack_set_visible_child_name(stack(), "daemon")
+            gtk_stack_set_visible_child_full(stack(), "daemon", transition)
             if daemon != shownDaemon { showDaemonState(daemon) }
         }
         shownDaemon = daemon

@@ -114,6 +114,14 @@ enum DaemonPhase: Hashable, Sendable {
     /// start has failed.
     private static let startLimit: Int64 = 15_000
 
+    /// Waits for the daemon that was started, unless it is already connected or unusable.
+    mutating func handleStart(now: Int64) {
+        switch self {
+        case .connecting, .absent, .disconnected: self = .starting(since: now)
+        case .ready, .starting, .tooOld, .unusable: break
+        }
+    }
+
     mutating func handleDisconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {
         switch (self, reason) {
         case (_, .tooOld(let sentence)): self = .tooOld(sentence)

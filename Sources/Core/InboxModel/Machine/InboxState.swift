@@ -70,6 +70,9 @@ public struct InboxState: Sendable {
         case .startFailed(let sentence):
             daemon = .absent(sentence)
             return []
+        case .daemonStarted:
+            daemon.handleStart(now: now)
+            return []
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
             // Request the list, because the configuration may contain a new account, and the daemon sends no

@@ -9,6 +9,8 @@ public enum Input: Sendable {
     case failed(Call, CallFailure)
     /// The service manager could not start the daemon. The value is the error message.
     case startFailed(String)
+    /// The service manager started the daemon, which has not connected yet.
+    case daemonStarted
     /// Whether the configuration contains an account.
     case configured(Bool)
 

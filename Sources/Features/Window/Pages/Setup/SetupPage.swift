@@ -143,7 +143,7 @@ final class SetupPage: Page {
         let controller = context.controller
         controller.send(.configured(true))
         switch outcome {
-        case .reloaded, .started: break
+        case .reloaded, .started: controller.send(.daemonStarted)
         // Start the program directly, because the user manager has not started it.
         case .notRunning, .unmanaged: controller.send(.startDaemon)
         case .notStarted(let label):
@@ -202,6 +202,8 @@ extension SetupPage {
             gtk_window_set_focus(window(), nil)
         }
         interface["fields"].isSensitive = !isWorking
+        // The spinner replaces the button, because it would be outside a small window below the button.
+        interface["begin"].isVisible = !isWorking
         interface["spinner"].isVisible = isWorking
         gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
         if before?.phase == .working, state.phase == .asking {
