@@ -5,7 +5,7 @@ extension DesktopUser {
         import json, sys, time, warnings
         import gi
         gi.require_version("Atspi", "2.0")
-        from gi.repository import Atspi
+        from gi.repository import Atspi, GLib
 
         # Debian 12 lacks the successors of these deprecated functions.
         warnings.simplefilter("ignore")
@@ -112,8 +112,44 @@ extension DesktopUser {
             for key in keys.split():
                 Atspi.generate_keyboard_event(KEYS[key], None, Atspi.KeySynthType.SYM)
 
+        # What a screen reader would speak: the name of each focused widget, and each new description.
+        heard = []
+
+        def hear(event):
+            try:
+                if event.type.startswith("object:state-changed:focused"):
+                    if event.detail1:
+                        heard.append(event.source.get_name() or "")
+                elif isinstance(event.any_data, str):
+                    heard.append(event.any_data)
+            except Exception:
+                pass
+
+        def listen():
+            listener = Atspi.EventListener.new(hear)
+            for kind in ["state-changed:focused", "property-change:accessible-description"]:
+                listener.register("object:" + kind)
+            return listener
+
+        listeners = []
+
+        def heard_text(name):
+            while GLib.MainContext.default().iteration(False):
+                pass
+            for index, text in enumerate(heard):
+                if name in text:
+                    del heard[:index + 1]
+                    return text
+            raise RuntimeError("heard: %s" % heard)
+
         def attempt(order):
             what = order["do"]
+            if what == "listens":
+                if not listeners:
+                    listeners.append(listen())
+                return ""
+            if what == "hears":
+                return heard_text(order["target"]["name"])
             if what == "tree":
                 return tree()
             nodes = found(order["target"])

@@ -89,6 +89,13 @@ public final class DesktopUser: Sendable {
         _ = try await order("types", target, text: text)
     }
 
+    /// Starts to record what a screen reader would speak.
+    public func startListening() async throws { _ = try await order("listens", .anything("")) }
+
+    /// Waits until a screen reader would speak `text` as a part of the name of a focused widget or of a new
+    /// description. Forgets everything that was spoken before `text`.
+    public func waitToHear(_ text: String) async throws { _ = try await order("hears", .anything(text)) }
+
     /// Focuses the widget and presses keys, such as `space Down Return`.
     public func press(_ keys: String, in target: Target) async throws {
         _ = try await order("presses", target, text: keys)

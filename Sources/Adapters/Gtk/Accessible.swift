@@ -14,6 +14,44 @@ extension Ref {
         g_value_unset(&value)
     }
 
+    /// Sets the accessible description of the widget; an empty `text` removes the description. Orca speaks a
+    /// new description of the focused widget, also with GTK 4.8, which has no announcements.
+    public func setAccessibleDescription(_ text: String) {
+        var property = GTK_ACCESSIBLE_PROPERTY_DESCRIPTION
+        guard !text.isEmpty else { return gtk_accessible_reset_property(self(), property) }
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(self(), 1, &property, &value)
+        g_value_unset(&value)
+    }
+
+    /// Makes a new widget a group with an accessible name, which screen readers speak when the focus enters
+    /// the group.
+    public func becomeAccessibleGroup(named name: String) {
+        var role = GValue()
+        g_value_init(&role, gtk_accessible_role_get_type())
+        g_value_set_enum(&role, Int32(GTK_ACCESSIBLE_ROLE_GROUP.rawValue))
+        g_object_set_property(self(), "accessible-role", &role)
+        g_value_unset(&role)
+        setAccessibleLabel(name)
+    }
+
+    /// Repeats the focus event whenever the text field is displayed with the focus. GTK sends no event to
+    /// screen readers if a field gets the focus before the field is displayed, for example in a search bar
+    /// that is still opening.
+    public func repeatFocusEventWhenDisplayed() {
+        let field = self
+        on("map") { _ in
+            guard let text = gtk_editable_get_delegate(field()).map({ Ref($0) }),
+                let window = Ref(orNil: gtk_widget_get_root(field())),
+                Ref(orNil: gtk_window_get_focus(window())) == text
+            else { return }
+            gtk_window_set_focus(window(), nil)
+            _ = gtk_text_grab_focus_without_selecting(text())
+        }
+    }
+
     /// Announces `text` after the current speech. The widget must be in the active window. Has no effect
     /// before GTK 4.14, which added `gtk_accessible_announce`.
     public func announceToScreenReader(_ text: String) {

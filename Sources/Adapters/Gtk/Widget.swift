@@ -66,6 +66,15 @@ extension Ref {
         Ref(orNil: gtk_widget_get_first_child(self()))?.setAccessibleLabel(text)
     }
 
+    /// Scrolls the list box until `row` is visible. The list box must be in a scrolled window.
+    public func scrollToRow(_ row: Ref) {
+        var (x, y) = (0.0, 0.0)
+        guard let adjustment = Ref(orNil: gtk_list_box_get_adjustment(self())),
+            gtk_widget_translate_coordinates(row(), self(), 0, 0, &x, &y) != 0
+        else { return }
+        gtk_adjustment_clamp_page(adjustment(), y, y + Double(gtk_widget_get_height(row())))
+    }
+
     /// The child widgets, in layout order.
     public var children: [Ref] {
         Array(

@@ -19,6 +19,9 @@ final class TextBox {
         changeConnection = buffer.on("changed") { [unowned self] _ in body(text) }
     }
 
+    /// Sets the description that screen readers speak; empty for none.
+    func setAccessibleDescription(_ text: String) { view.setAccessibleDescription(text) }
+
     /// A key without modifiers that a handler may intercept.
     enum Key {
         case enter, tab, escape, up, down

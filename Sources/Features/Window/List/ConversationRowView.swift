@@ -19,7 +19,7 @@ final class ConversationRowView {
         let interface = WidgetTemplate(PackageResources.row_ui)
         root = interface["row"]
         (title, time, mark) = (interface["title"], interface["time"], interface["mark"])
-        (preview, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
+        (preview, unread, tags) = (interface["preview"], interface["unread"], interface["tags"])
         muted = interface["muted"]
         self.open = open
         let click = Ref(gtk_gesture_click_new())

@@ -5,13 +5,13 @@ import Localization
 
 /// The filter menu: view, unread, account and tag. The choices are created when the menu opens.
 final class FilterPopover {
-    private let (words, box): (Ref, Ref)
+    private let (button, summary, box): (Ref, Ref, Ref)
     private let controller: InboxController
     private var shown: ListFilter?
 
-    /// - Parameter words: the label of the button, which displays the current filter.
-    init(_ button: Ref, words: Ref, _ controller: InboxController) {
-        (self.words, self.controller) = (words, controller)
+    /// - Parameter summary: the label below the title of the button, which displays the current filter.
+    init(_ button: Ref, summary: Ref, _ controller: InboxController) {
+        (self.button, self.summary, self.controller) = (button, summary, controller)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
         gtk_widget_add_css_class(box(), "filter")
         let popover = Ref(gtk_popover_new())
@@ -22,22 +22,26 @@ final class FilterPopover {
         gtk_scrolled_window_set_child(scroll(), box())
         gtk_popover_set_child(popover(), scroll())
         gtk_menu_button_set_popover(button(), popover())
-        popover.on("show") { [unowned self] _ in rebuildChoices() }
+        button.beforeMenuOpens { [unowned self] in rebuildChoices() }
     }
 
     func render(_ state: InboxState) {
         guard state.filter != shown else { return }
         shown = state.filter
-        words.text = Self.filterSummary(state.filter, state)
+        let text = Self.filterSummary(state.filter, state)
+        summary.text = text
+        summary.isVisible = !text.isEmpty
+        gtk_widget_set_tooltip_text(button(), text.isEmpty ? localized("Filter") : text)
+        button.children.first?.setAccessibleDescription(text)
     }
 
+    /// Returns a description of the filter; empty if the list shows all conversations.
     private static func filterSummary(_ filter: ListFilter, _ state: InboxState) -> String {
         let parts = [
             filter.view?.title, filter.unreadOnly ? localized("Unread") : nil,
             filter.account.map(state.title(of:)), filter.tag,
         ]
-        let words = parts.compactMap(\.self)
-        return words.isEmpty ? localized("Conversations") : words.joined(separator: " · ")
+        return parts.compactMap(\.self).joined(separator: " · ")
     }
 
     private func rebuildChoices() {
@@ -67,7 +71,11 @@ final class FilterPopover {
         let heading = Ref(gtk_label_new(title))
         gtk_label_set_xalign(heading(), 0)
         gtk_widget_add_css_class(heading(), "heading")
+        heading.hideFromScreenReaders()
         gtk_box_append(box(), heading())
+        let group = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
+        group.becomeAccessibleGroup(named: title)
+        gtk_box_append(box(), group())
         var first: Ref?
         for option in [nil] + offered.map(Optional.some) {
             let choice = Ref(gtk_check_button_new_with_label(option?.title ?? localized("All")))
@@ -77,7 +85,7 @@ final class FilterPopover {
                 guard gtk_check_button_get_active(choice()) != 0 else { return }
                 updateFilter { set(&$0, option?.value) }
             }
-            gtk_box_append(box(), choice())
+            gtk_box_append(group(), choice())
         }
     }
 

@@ -26,6 +26,7 @@ final class ListPane {
     private var shownMenu: MainMenu?
     /// Whether the search field selects a conversation instead of searching messages.
     private var isSelectingConversation = false
+    private var resultDescription = ""
     /// Whether the list is shown without the conversation pane. In that case, the list itself shows that
     /// there are no conversations.
     private var isSinglePane = false
@@ -38,7 +39,7 @@ final class ListPane {
         model = Ref(gtk_string_list_new(nil))
         selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
         results = SearchResultList(interface["results"], controller, showPage: showPage)
-        filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], controller)
+        filter = FilterPopover(interface["filter-button"], summary: interface["filter-summary"], controller)
         banner = BannerBar(controller, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())
         configureRows()
@@ -76,6 +77,7 @@ final class ListPane {
             ? localized("Go to Conversation") : localized("Search in conversations and messages")
         interface["search"].setProperty("placeholder-text", title)
         interface["search"].setAccessibleLabel(title)
+        results.setHasSelection(selectsConversation)
         controller.send(.setSearchSelectsConversation(selectsConversation))
     }
 
@@ -195,6 +197,20 @@ extension ListPane {
         guard now != shown || state.reader != reader else { return }
         (shown, reader) = (now, state.reader)
         show(now, state)
+        describeResults()
+    }
+
+    /// Describes the results in the search field, which keeps the focus.
+    private func describeResults() {
+        let description =
+            switch shown {
+            case .results: results.description
+            case .noResults, .noConversation: localized("No Results Found")
+            default: ""
+            }
+        guard description != resultDescription else { return }
+        resultDescription = description
+        interface["search"].setAccessibleDescription(description)
     }
 
     private func show(_ now: ListView, _ state: InboxState) {
@@ -206,10 +222,10 @@ extension ListPane {
             (page, isSpinning) = ("loading", true)
         case .conversations(_, let isTruncated):
             page = "conversations"
-            interface["cut"].isVisible = isTruncated
+            interface["omission"].isVisible = isTruncated
         case .results(let hits, let isTruncated):
             page = "results"
-            interface["results-cut"].isVisible = isTruncated
+            interface["results-omission"].isVisible = isTruncated
             results.show(hits)
         case .empty where !isSinglePane: page = "blank"
         case .empty, .noMatches, .noResults, .noConversation, .failed: showMessage(now, state)
@@ -294,13 +310,22 @@ extension ListPane {
     private func configureSearch() {
         let (bar, entry, button) = (interface["search-bar"], interface["search"], interface["search-button"])
         gtk_search_bar_connect_entry(bar(), entry())
+        entry.repeatFocusEventWhenDisplayed()
+        entry.on("changed") { [unowned self] _ in
+            results.selectFirst()
+            describeResults()
+        }
+        selectResultsWithArrowKeys(in: entry)
         entry.on("search-changed") { [unowned self] _ in
             controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
         entry.on("activate") { [unowned self] _ in
             // Pass the text, because the last change of the text may not have been reported yet.
-            if isSelectingConversation { return controller.send(.openFirstMatch(entry.enteredText)) }
-            _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
+            if isSelectingConversation {
+                if results.openSelection() { return }
+                return controller.send(.openFirstMatch(entry.enteredText))
+            }
+            focusResults()
         }
         button.on("toggled") { _ in
             gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
@@ -313,5 +338,31 @@ extension ListPane {
             gtk_editable_set_text(entry(), "")
             setSearch(selectsConversation: false)
         }
+    }
+
+    /// Makes Up and Down select a result while the field has the focus. If the field searches messages, Down
+    /// moves the focus to the results instead.
+    private func selectResultsWithArrowKeys(in entry: Ref) {
+        // The field passes a key on only after its input method has ignored the key.
+        guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
+        keys.onSignalReturningBool("key-pressed") { [unowned self] arguments in
+            let distance: Int
+            switch Int32(bitPattern: arguments.uint(at: 0)) {
+            case GDK_KEY_Down, GDK_KEY_KP_Down: distance = 1
+            case GDK_KEY_Up, GDK_KEY_KP_Up: distance = -1
+            default: return false
+            }
+            guard isSelectingConversation else { return distance > 0 && focusResults() }
+            results.moveSelection(by: distance)
+            describeResults()
+            return true
+        }
+        gtk_widget_add_controller(entry(), keys())
+    }
+
+    /// Moves the focus to the first result. Returns whether the focus moved.
+    @discardableResult
+    private func focusResults() -> Bool {
+        gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD) != 0
     }
 }

@@ -1,6 +1,7 @@
 import Gtk
 import InboxModel
 import Libadwaita
+import Localization
 import MessageText
 
 /// The list of search results. A click opens the conversation of a message or the page of services.
@@ -9,6 +10,8 @@ final class SearchResultList {
     private let controller: InboxController
     private let showPage: (String) -> Void
     private var shown: [SearchHit] = []
+    /// Whether one result is selected while the search field has the focus.
+    private var hasSelection = false
 
     init(_ list: Ref, _ controller: InboxController, showPage: @escaping (String) -> Void) {
         (self.list, self.controller, self.showPage) = (list, controller, showPage)
@@ -25,6 +28,52 @@ final class SearchResultList {
             .open(conversation: key.conversation, account: key.account, message: hit.messageId))
     }
 
+    /// Sets whether one result is selected while the search field has the focus.
+    func setHasSelection(_ hasSelection: Bool) {
+        guard hasSelection != self.hasSelection else { return }
+        self.hasSelection = hasSelection
+        gtk_list_box_set_selection_mode(list(), hasSelection ? GTK_SELECTION_BROWSE : GTK_SELECTION_NONE)
+        selectFirst()
+    }
+
+    /// The index of the selected result; `nil` if no result is selected.
+    private var selectedIndex: Int? {
+        guard hasSelection, let row = Ref(orNil: gtk_list_box_get_selected_row(list())) else { return nil }
+        let index = Int(gtk_list_box_row_get_index(row()))
+        return shown.indices.contains(index) ? index : nil
+    }
+
+    /// The description of the results for screen readers: the selected result with its position, or the
+    /// number of results.
+    var description: String {
+        guard let index = selectedIndex else {
+            return localized(one: "{count} result", other: "{count} results", count: shown.count)
+        }
+        return positionText(of: Self.accessibleText(for: shown[index]), at: index, of: shown.count)
+    }
+
+    func selectFirst() { if hasSelection, !shown.isEmpty { selectRow(at: 0) } }
+
+    /// Selects the result that is `distance` rows below the selected result.
+    func moveSelection(by distance: Int) {
+        if let index = selectedIndex, shown.indices.contains(index + distance) {
+            selectRow(at: index + distance)
+        }
+    }
+
+    private func selectRow(at index: Int) {
+        guard let row = Ref(orNil: gtk_list_box_get_row_at_index(list(), Int32(index))) else { return }
+        gtk_list_box_select_row(list(), row())
+        list.scrollToRow(row)
+    }
+
+    /// Opens the selected result. Returns `false` if the first result or no result is selected.
+    func openSelection() -> Bool {
+        guard let index = selectedIndex, index > 0 else { return false }
+        openHit(shown[index])
+        return true
+    }
+
     func show(_ hits: [SearchHit]) {
         guard hits != shown else { return }
         for row in list.children { gtk_list_box_remove(list(), row()) }
@@ -35,6 +84,11 @@ final class SearchResultList {
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in openHit(hit) }
             gtk_list_box_append(list(), row())
         }
+        selectFirst()
+    }
+
+    private static func accessibleText(for hit: SearchHit) -> String {
+        [hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", ")
     }
 
     private static func makeRow(_ hit: SearchHit) -> Ref {
@@ -58,7 +112,7 @@ final class SearchResultList {
         let source = [hit.sender, hit.account].compactMap(\.self).joined(separator: " · ")
         gtk_box_append(box(), makeLabel(source, "caption", "dim-label")())
         gtk_list_box_row_set_child(row(), box())
-        row.setAccessibleLabel([hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", "))
+        row.setAccessibleLabel(accessibleText(for: hit))
         return row
     }
 
@@ -68,4 +122,10 @@ final class SearchResultList {
         for name in classes { gtk_widget_add_css_class(label(), name) }
         return label
     }
+}
+
+/// Returns the description of the item at `index` in a list of `count` items, for screen readers.
+func positionText(of item: String, at index: Int, of count: Int) -> String {
+    localized(
+        "{item}, {number} of {count}", ["item": item, "number": "\(index + 1)", "count": "\(count)"])
 }

@@ -26,15 +26,21 @@ final class CannedFinder {
     func updateMatches(_ find: (String) -> [CannedMatch]) {
         let line = text.lineBeforeCursor
         let found = line.hasPrefix("/") ? find(String(line.dropFirst())) : []
-        defer { root.isVisible = !found.isEmpty }
-        guard found != matches else { return }
+        if found.isEmpty { return close() }
+        let wasOpen = isOpen
+        root.isVisible = true
+        guard found != matches || !wasOpen else { return }
         matches = found
         for row in list.children { gtk_list_box_remove(list(), row()) }
         for match in found { gtk_list_box_append(list(), Self.makeRow(match)()) }
         selectRow(at: 0)
     }
 
-    func close() { root.isVisible = false }
+    func close() {
+        guard isOpen else { return }
+        root.isVisible = false
+        text.setAccessibleDescription("")
+    }
 
     private static func makeRow(_ match: CannedMatch) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
@@ -47,8 +53,12 @@ final class CannedFinder {
         }
         let row = Ref(gtk_list_box_row_new())
         gtk_list_box_row_set_child(row(), box())
-        row.setAccessibleLabel("\(match.title), \(match.beginning)")
+        row.setAccessibleLabel(accessibleText(for: match))
         return row
+    }
+
+    private static func accessibleText(for match: CannedMatch) -> String {
+        "\(match.title), \(match.beginning)"
     }
 
     /// Handles a key of the text field. Returns whether the finder has used the key.
@@ -71,10 +81,10 @@ final class CannedFinder {
         guard matches.indices.contains(index), let row = gtk_list_box_get_row_at_index(list(), Int32(index))
         else { return }
         gtk_list_box_select_row(list(), row)
-        let adjustment = Ref(gtk_scrolled_window_get_vadjustment(root()))
-        var (x, y) = (0.0, 0.0)
-        guard gtk_widget_translate_coordinates(Ref(row)(), list(), 0, 0, &x, &y) != 0 else { return }
-        gtk_adjustment_clamp_page(adjustment(), y, y + Double(gtk_widget_get_height(Ref(row)())))
+        // Describe the row in the text field, because the text field keeps the focus.
+        text.setAccessibleDescription(
+            positionText(of: Self.accessibleText(for: matches[index]), at: index, of: matches.count))
+        list.scrollToRow(Ref(row))
     }
 
     private func insertMatch(at index: Int) {

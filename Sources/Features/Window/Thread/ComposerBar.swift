@@ -120,7 +120,7 @@ final class ComposerBar {
     /// hidden.
     private func show(_ mode: WritingMode?) {
         interface["modes"].isVisible = mode != nil
-        interface["mode-words"].isVisible = mode != nil
+        interface["audience"].isVisible = mode != nil
         let isNote = mode == .note
         for (button, ownMode, toggled) in modes {
             toggled?.withoutSignals {
@@ -128,7 +128,7 @@ final class ComposerBar {
             }
         }
         root.setClass("note", isSet: isNote)
-        interface["mode-words"].text = label(for: mode)
+        interface["audience"].text = label(for: mode)
         interface["placeholder"].text =
             isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")
         interface["text"].setAccessibleLabel(isNote ? localized("Internal note") : localized("Your reply"))
