@@ -21,9 +21,9 @@ final class CodeOffer {
         in place: Ref, _ label: Labels, showToast: @escaping (String) -> Void, onMake: @escaping () -> Void,
         onStop: @escaping () -> Void = {}
     ) {
-        gtk_button_set_label(interface["make"](), label.make)
+        gtk_button_set_label(interface["create"](), label.make)
         gtk_button_set_label(interface["copy"](), label.copy)
-        interface["make"].on("clicked") { _ in onMake() }
+        interface["create"].on("clicked") { _ in onMake() }
         interface["stop"].on("clicked") { _ in onStop() }
         interface["copy"].on("clicked") { [unowned self] _ in
             guard let code else { return }
@@ -49,11 +49,11 @@ final class CodeOffer {
     }
 
     /// Enables or disables the button that creates a code.
-    func setCanMake(_ canMake: Bool) { interface["make"].isSensitive = canMake }
+    func setCanMake(_ canMake: Bool) { interface["create"].isSensitive = canMake }
 
     /// Shows either the button that withdraws the code or the button that creates a code.
     func setCanStop(_ canStop: Bool) {
-        interface["make"].isVisible = !canStop
+        interface["create"].isVisible = !canStop
         interface["stop"].isVisible = canStop
     }
 

@@ -199,7 +199,7 @@ struct BubbleView {
     private func makeButton(_ text: String, _ body: @escaping () -> Void) -> Ref {
         let button = Ref(gtk_button_new_with_label(text))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
-        for name in ["flat", "caption-heading", "fate"] { gtk_widget_add_css_class(button(), name) }
+        for name in ["flat", "caption-heading", "delivery-state"] { gtk_widget_add_css_class(button(), name) }
         button.on("clicked") { _ in body() }
         return button
     }

@@ -45,7 +45,7 @@ final class StaffBar {
             row.onChoice { [unowned self] in changeConversation(.set(field, $0)) }
         }
         assignee.onChoice { [unowned self] in assignConversation($0) }
-        interface["take"].on("clicked") { [unowned self] _ in changeConversation(.assign(.me)) }
+        interface["assign-to-me"].on("clicked") { [unowned self] _ in changeConversation(.assign(.me)) }
         tag.on("apply") { [unowned self] _ in
             let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if !name.isEmpty { changeConversation(.tag(name)) }
@@ -92,7 +92,7 @@ extension StaffBar {
         interface["summary"].text = tools.summary
         interface["toggle"].setAccessibleLabel(
             localized("Support tools: {summary}", ["summary": tools.summary]))
-        interface["take"].isVisible =
+        interface["assign-to-me"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
         for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, ref, row) }
         showAssignee(tools)

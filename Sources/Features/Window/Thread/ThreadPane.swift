@@ -56,7 +56,7 @@ final class ThreadPane {
             interface["scroll"], list,
             onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
-        interface["below"].on("clicked") { [unowned controller] _ in controller.send(.showEnd) }
+        interface["scroll-to-end"].on("clicked") { [unowned controller] _ in controller.send(.showEnd) }
     }
 
     /// Shows or loads the messages beyond an edge that the user approaches.
@@ -173,10 +173,10 @@ extension ThreadPane {
     }
 
     private func showDetails(_ details: ThreadDetails) {
-        interface["cut"].isVisible = details.isTruncated
-        interface["earlier"].isVisible = details.isLoadingEarlier
-        gtk_spinner_set_spinning(interface["earlier"](), details.isLoadingEarlier ? 1 : 0)
-        let below = interface["below"]
+        interface["omission"].isVisible = details.isTruncated
+        interface["earlier-spinner"].isVisible = details.isLoadingEarlier
+        gtk_spinner_set_spinning(interface["earlier-spinner"](), details.isLoadingEarlier ? 1 : 0)
+        let below = interface["scroll-to-end"]
         below.isVisible = details.newMessagesBelow > 0
         if details.newMessagesBelow > 0 {
             gtk_button_set_label(

@@ -38,10 +38,10 @@ final class AppsPage: Page {
     }
 
     private func connectSignals() {
-        let (words, place) = (interface["words"], interface["place"])
-        words.on("search-changed") { [unowned self] _ in machine.send(.words(words.enteredText)) }
-        place.on("changed") { [unowned self] _ in machine.send(.place(place.enteredText)) }
-        place.on("entry-activated") { [unowned self] _ in machine.send(.discover) }
+        let (search, address) = (interface["search"], interface["address"])
+        search.on("search-changed") { [unowned self] _ in machine.send(.words(search.enteredText)) }
+        address.on("changed") { [unowned self] _ in machine.send(.place(address.enteredText)) }
+        address.on("entry-activated") { [unowned self] _ in machine.send(.discover) }
         interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
     }
 
@@ -104,10 +104,10 @@ extension AppsPage {
             before?.phase != state.phase || before?.grants != state.grants
             || before?.services != state.services || before?.problemText != state.problemText
         if isOther { showRows(state) }
-        interface["words"].isVisible = state.hasServices
+        interface["search"].isVisible = state.hasServices
         interface["discover"].isSensitive = !state.isDiscovering
-        if before?.place != state.place, state.place.isEmpty, !interface["place"].enteredText.isEmpty {
-            gtk_editable_set_text(interface["place"](), "")
+        if before?.place != state.place, state.place.isEmpty, !interface["address"].enteredText.isEmpty {
+            gtk_editable_set_text(interface["address"](), "")
         }
         if let loss = state.loss, before?.loss == nil { confirmLoss(about: loss) }
     }

@@ -50,7 +50,7 @@ final class HomePage: Page {
     private func showState() {
         interface["greeting"].text = machine.state.greeting
         let services = machine.state.servicesSentence
-        interface["institution"].isVisible = services != nil
+        interface["services-group"].isVisible = services != nil
         adw_action_row_set_subtitle(interface["services"](), services ?? "")
         guard machine.state.rows != shown else { return }
         shown = machine.state.rows

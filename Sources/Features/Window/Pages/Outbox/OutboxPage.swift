@@ -71,9 +71,9 @@ private final class OutboxRowView {
         interface["title"].text = [item.title, item.account].compactMap(\.self).joined(separator: " · ")
         interface["time"].text = item.time
         let note = item.isNote ? localized("Internal note") + ": " : ""
-        interface["words"].text = note + item.text
-        interface["fate"].text = deliveryState
-        interface["fate"].setClass("error", isSet: isFailed)
+        interface["message"].text = note + item.text
+        interface["delivery-state"].text = deliveryState
+        interface["delivery-state"].setClass("error", isSet: isFailed)
         // The button is disabled only during an attempt, which takes milliseconds while offline. "Cancel
         // Sending" stays enabled, because the daemon accepts a cancellation during an attempt.
         interface["retry"].isSensitive = item.deliveryState != .sending

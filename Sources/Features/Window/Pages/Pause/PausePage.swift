@@ -25,8 +25,8 @@ final class PausePage: Page {
     init(_ controller: InboxController) {
         let interface = WidgetTemplate(PackageResources.pause_ui)
         root = interface["page"]
-        (now, resume) = (interface["now"], interface["resume"])
-        (choices, hidesText) = (interface["choices"], interface["hides-words"])
+        (now, resume) = (interface["state"], interface["resume"])
+        (choices, hidesText) = (interface["choices"], interface["hides-text"])
         self.controller = controller
         resume.on("clicked") { _ in controller.send(.resume) }
         for (label, minutes) in Self.durations { addButton(label, minutes: minutes) }

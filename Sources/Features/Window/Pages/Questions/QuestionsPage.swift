@@ -72,12 +72,12 @@ struct QuestionCard {
     /// Shows whether the identity of the requesting app is verified. Hides the box if the question is not
     /// from an app.
     private func showAppVerification(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
-        let box = interface["standing"]
+        let box = interface["verification"]
         box.isVisible = appVerification != nil
         guard let appVerification else { return }
-        interface["standing-words"].text = appVerification.sentence
+        interface["verification-text"].text = appVerification.sentence
         gtk_image_set_from_icon_name(
-            interface["standing-icon"](),
+            interface["verification-icon"](),
             appVerification.isVerified ? "object-select-symbolic" : "dialog-warning-symbolic")
         gtk_widget_add_css_class(box(), appVerification.isVerified ? "success" : "warning")
     }
