@@ -120,7 +120,7 @@ struct StatisticsTests {
     }
 
     @Test(arguments: [
-        (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
+        (0.0, "Less than a minute"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
     func `A duration is shown in a single unit`(seconds: Double, subtitle: String) {

@@ -11,6 +11,14 @@ struct SettingsStateTests {
         return state
     }
 
+    @Test(arguments: [
+        (1, "After 1 Second"), (60, "After 1 Minute"), (90 * 60, "After 90 Minutes"), (3600, "After 1 Hour"),
+        (4 * 3600, "After 4 Hours"), (36 * 3600, "After 36 Hours"), (3 * 86_400, "After 3 Days"),
+    ])
+    func `A delay is named in its largest exact unit`(seconds: Int, text: String) {
+        #expect(SettingValues.delayText(seconds: seconds) == text)
+    }
+
     @Test func `A setting cannot be changed before all settings are loaded`() {
         var state = SettingsState()
         #expect(state.next(.open) == [.read])

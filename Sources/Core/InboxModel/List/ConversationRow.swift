@@ -78,7 +78,7 @@ extension ConversationView {
 func categoryLabel(_ category: String?) -> String {
     switch category {
     case "bug": localized("Problem")
-    case "feature": localized("Feature request")
+    case "feature": localized("Feature Request")
     case "question": localized("Question")
     case "feedback": localized("Feedback")
     case "other": localized("Other")

@@ -236,3 +236,20 @@ public struct SettingsState: Sendable {
 
     private func nextSave() -> [Action] { pending.first.map { [.save($0)] } ?? [] }
 }
+
+extension SettingValues {
+    /// Returns the name of a delay in its largest exact unit, such as `After 4 Hours` or `After 90 Minutes`.
+    public static func delayText(seconds: Int) -> String {
+        if seconds.isMultiple(of: 86_400) {
+            return localized(one: "After {count} Day", other: "After {count} Days", count: seconds / 86_400)
+        }
+        if seconds.isMultiple(of: 3600) {
+            return localized(one: "After {count} Hour", other: "After {count} Hours", count: seconds / 3600)
+        }
+        if seconds.isMultiple(of: 60) {
+            return localized(
+                one: "After {count} Minute", other: "After {count} Minutes", count: seconds / 60)
+        }
+        return localized(one: "After {count} Second", other: "After {count} Seconds", count: seconds)
+    }
+}

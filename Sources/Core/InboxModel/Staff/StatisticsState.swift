@@ -113,6 +113,7 @@ extension StatisticsState.Figures {
     static func durationText(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
         let minutes = Int((seconds / 60).rounded())
+        if minutes == 0 { return localized("Less than a minute") }
         if minutes < 60 { return localized(one: "{count} minute", other: "{count} minutes", count: minutes) }
         let hours = (minutes + 30) / 60
         if hours < 48 { return localized(one: "{count} hour", other: "{count} hours", count: hours) }

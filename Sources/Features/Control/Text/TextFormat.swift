@@ -45,14 +45,15 @@ struct TextFormat: Sendable {
     /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
     /// Rounds to the nearest unit; otherwise, `in 2 h` would become `in 1 h` after a moment.
     private func timeAhead(by milliseconds: UInt64) -> String? {
-        let units: [(length: UInt64, name: String, most: UInt64)] = [
-            (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
-        ]
-        for unit in units {
-            let count = milliseconds / unit.length + (milliseconds % unit.length > unit.length / 2 ? 1 : 0)
-            if count <= unit.most { return "in \(count) \(unit.name)" }
+        func count(_ length: UInt64) -> UInt64 {
+            milliseconds / length + (milliseconds % length > length / 2 ? 1 : 0)
         }
-        return nil
+        let (seconds, minutes) = (count(1000), count(60_000))
+        let (hours, days) = (count(3_600_000), count(86_400_000))
+        if seconds <= 59 { return localized("in {count} s", ["count": "\(seconds)"]) }
+        if minutes <= 59 { return localized("in {count} min", ["count": "\(minutes)"]) }
+        if hours <= 23 { return localized("in {count} h", ["count": "\(hours)"]) }
+        return days <= 6 ? localized("in {count} d", ["count": "\(days)"]) : nil
     }
 
     /// Returns `14:30` for today, otherwise with the date.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import Localization
 
 /// The common paragraph in the help of all verbs that write.
 private let queuedDiscussion = """
@@ -227,7 +228,9 @@ extension GetStatistics.Reply: HumanReadable {
     private static func durationText(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "unknown" }
         let minutes = Int(seconds / 60)
-        if minutes < 1 { return "\(Int(seconds)) s" }
-        return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h"
+        if minutes < 1 { return localized("{count} s", ["count": "\(Int(seconds))"]) }
+        return minutes < 120
+            ? localized("{count} min", ["count": "\(minutes)"])
+            : localized("{count} h", ["count": "\(minutes / 60)"])
     }
 }

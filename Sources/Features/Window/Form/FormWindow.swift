@@ -144,15 +144,15 @@ extension FormWindow {
             case .failed(let sentence): (sentence, true)
             case .queued(let sentence): (sentence, false)
             }
-        if let label { interface["notice-words"].text = label }
-        interface["notice-words"].setClass("urgent", isSet: isFailure)
+        if let label { interface["notice-text"].text = label }
+        interface["notice-text"].setClass("urgent", isSet: isFailure)
         gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
     }
 
     /// Shows a problem below the group that contains the affected field; `nil` hides the problem.
     private func show(_ problem: FormView.Problem?) {
         let isOfPerson = problem?.field == .name || problem?.field == .contact
-        for (id, isPlace) in [("problem", !isOfPerson), ("person-problem", isOfPerson)] {
+        for (id, isPlace) in [("problem", !isOfPerson), ("user-problem", isOfPerson)] {
             interface[id].isVisible = problem != nil && isPlace
             if let problem, isPlace { interface[id].text = problem.sentence }
         }

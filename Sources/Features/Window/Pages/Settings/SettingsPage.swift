@@ -87,7 +87,7 @@ final class SettingsPage: Page {
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
         days.onChoice { [unowned self] in changeQuietTime(days: $0) }
-        interface["again"].on("clicked") { [unowned self] _ in send(.open) }
+        interface["retry"].on("clicked") { [unowned self] _ in send(.open) }
         interface["add-account"].on("clicked") { [context] _ in context.activate("page", "add-account") }
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
@@ -212,15 +212,9 @@ extension SettingsPage {
 
     /// Returns the choices: some common delays, and the configured delay.
     private static func delayChoices(with seconds: Int?) -> [(Int?, String)] {
-        var delays: [(seconds: Int?, caption: String)] = [
-            (nil, localized("Never")), (3600, localized("After 1 Hour")),
-            (4 * 3600, localized("After 4 Hours")),
-            (86_400, localized("After 1 Day")), (3 * 86_400, localized("After 3 Days")),
-        ]
-        if let seconds, !delays.contains(where: { $0.seconds == seconds }) {
-            delays.append((seconds, TimeSpanText.formatDuration(seconds: seconds)))
-        }
-        return delays
+        var delays = [3600, 4 * 3600, 86_400, 3 * 86_400]
+        if let seconds, !delays.contains(seconds) { delays.append(seconds) }
+        return [(nil, localized("Never"))] + delays.map { ($0, SettingValues.delayText(seconds: $0)) }
     }
 
     /// Returns the choices: every half hour, and the configured time.

@@ -38,7 +38,7 @@ final class StatisticsPage: Page {
         let choices = StatisticsState.choices.map { count in
             (
                 value: count,
-                caption: localized(one: "The last day", other: "The last {count} days", count: count)
+                caption: localized(one: "Last Day", other: "Last {count} Days", count: count)
             )
         }
         days.show(choices, machine.state.asked.days)
