@@ -36,7 +36,7 @@ struct StatusTextTests {
         status.outbox = 2
         #expect(
             status.text(in: .plain) == """
-                state          offline
+                state          connected (work), offline (home)
                 badge          3 in 2 conversations (5 unread on the server)
                 notifications  on, shown by dunst 1.9.0
                 outbox         2 to send

@@ -93,6 +93,8 @@ final class FakeNotificationServer: NotificationBackend {
 
     var serverInstance: String? { "fake 1" }
 
+    var startFailure: String? { nil }
+
     func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async {}
 
     func discardAll() async {}

@@ -33,6 +33,26 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
+    @Test func `A notification server that exits at once is started once, and not again before the backoff`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let countStarts = try bus.installExitingServer()
+                #expect(await notifier.fetchServer() == nil)
+                #expect(try countStarts() == 1)
+                #expect(notifier.startFailure?.contains("exited with status 3") == true)
+                let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+                guard case .serverExited = error else { throw try #require(error) }
+                #expect(try countStarts() == 1)
+                try await eventually("another start after the backoff") {
+                    #expect(await notifier.fetchServer() == nil)
+                    return try countStarts() == 2
+                }
+            }
+        }
+    }
+
     @Test func `Concurrent calls to the notifier return while signals arrive`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in

@@ -21,6 +21,7 @@ struct SessionCheckTests {
 
     @Test(arguments: [
         (SessionFacts.Server.missing, Check.Verdict.failure, "no program"),
+        (.exits("status 3"), .failure, "exits when it is started (status 3)"),
         (.noLibrary, .warning, "libnotify is not installed"),
         (.hangs(seconds: 5), .failure, "within 5 s"),
         (.notAsked, .skipped, "no session bus"),

@@ -1,10 +1,12 @@
 import Foundation
 
-/// A private session bus without activatable services: only programs that the test starts are on the bus.
+/// A private session bus. Only programs that the test starts are on the bus, and the notification server of
+/// `installExitingServer`.
 public final class PrivateBus: Sendable {
     /// The value of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
     private let directory: TemporaryDirectory
+    private let services: String
     private let daemon: AttachedProcess
 
     public convenience init() async throws { try await self.init(in: TemporaryDirectory()) }
@@ -13,7 +15,9 @@ public final class PrivateBus: Sendable {
         self.directory = directory
         address = "unix:path=" + directory.file("bus")
         let configuration = directory.file("bus.conf")
-        try Self.configuration(listening: address)
+        services = directory.file("services")
+        try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: true)
+        try Self.configuration(listening: address, services: services)
             .write(toFile: configuration, atomically: true, encoding: .utf8)
         daemon = try await AttachedProcess(
             ["dbus-daemon", "--nofork", "--print-address=1", "--config-file=\(configuration)"],
@@ -31,6 +35,19 @@ public final class PrivateBus: Sendable {
 
     /// Starts a new bus at the address of this terminated bus.
     public func makeSuccessor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
+
+    /// Installs a notification server that the bus starts for each call, and that exits at once. Returns a
+    /// function that reads the number of starts.
+    public func installExitingServer() throws -> () throws -> Int {
+        let (program, starts) = (directory.file("server.sh"), directory.file("starts"))
+        try "".write(toFile: starts, atomically: true, encoding: .utf8)
+        try "#!/bin/sh\necho start >> '\(starts)'\nexit 3\n"
+            .write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=\(program)\n"
+            .write(toFile: services + "/server.service", atomically: true, encoding: .utf8)
+        return { try String(contentsOfFile: starts, encoding: .utf8).split(separator: "\n").count }
+    }
 
     /// Waits until the bus name of the notification server has an owner, or no owner if `isThere` is false.
     public func notificationServer(isThere: Bool = true) async throws {
@@ -51,7 +68,7 @@ public final class PrivateBus: Sendable {
 
     private static let path = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
 
-    private static func configuration(listening address: String) -> String {
+    private static func configuration(listening address: String, services: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -59,6 +76,7 @@ public final class PrivateBus: Sendable {
           <type>session</type>
           <listen>\(address)</listen>
           <auth>EXTERNAL</auth>
+          <servicedir>\(services)</servicedir>
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/>
             <allow eavesdrop="true"/>

@@ -81,6 +81,7 @@ extension NotifierError {
             switch failure.outcome {
             case CNOTIFY_NO_BUS: .noBus(text)
             case CNOTIFY_NO_SERVER: .noServer(text)
+            case CNOTIFY_SERVER_EXITED: .serverExited(text)
             case CNOTIFY_NO_LIBRARY: .noLibrary
             case CNOTIFY_TIMED_OUT: .timedOut
             default: .refused(text)

@@ -26,6 +26,7 @@ public actor Notifier: NotificationBackend {
     /// The signal listener; `nil` until a server has responded.
     private var signals: SignalListener?
     private nonisolated let instance = Locked<String?>(nil)
+    private nonisolated let starts = Locked(ServerStartLimiter())
 
     /// Whether libnotify is installed. Without libnotify, notifications cannot be shown.
     public static var isInstalled: Bool { cnotify_is_installed() }
@@ -78,7 +79,15 @@ public actor Notifier: NotificationBackend {
     }
 
     private func queryServer() throws(NotifierError) -> NotificationServer {
-        let server = try NotificationServer.fetch(fromApplication: applicationName)
+        if let error = starts.withLock({ $0.error(at: .now) }) { throw error }
+        let server: NotificationServer
+        do {
+            server = try NotificationServer.fetch(fromApplication: applicationName)
+        } catch {
+            starts.withLock { $0.record(error, at: .now) }
+            throw error
+        }
+        starts.withLock { $0.record(nil, at: .now) }
         if signals == nil { signals = SignalListener(for: self) }
         description = (server, cnotify_server_changes(), .now)
         return server
@@ -118,6 +127,8 @@ public actor Notifier: NotificationBackend {
     /// The instance of the server that sent the last signal; `nil` before the first signal. The instance
     /// changes when the server restarts and reuses IDs, whereas the name of the server stays the same.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
+
+    public nonisolated var startFailure: String? { starts.withLock { $0.cause } }
 
     private func discardPreviousServer() {
         let changes = cnotify_server_changes()
@@ -228,7 +239,7 @@ public actor Notifier: NotificationBackend {
     private func handleDisconnect(after error: NotifierError) {
         description = nil
         switch error {
-        case .noBus, .noServer, .serverChanged:
+        case .noBus, .noServer, .serverExited, .serverChanged:
             // Make libnotify drop the closed connection and the cached data of the previous server.
             notifications.removeAll()
             cnotify_reset()
@@ -255,7 +266,7 @@ extension Notifier {
                 == server
         } catch {
             switch error {
-            case .noLibrary, .noBus, .noServer, .serverChanged: return false
+            case .noLibrary, .noBus, .noServer, .serverExited, .serverChanged: return false
             case .refused, .timedOut, .cancelled: return true
             }
         }

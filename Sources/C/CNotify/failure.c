@@ -31,24 +31,26 @@ static cnotify_outcome outcome_of(const GError *error) {
         case G_DBUS_ERROR_DISCONNECTED: return CNOTIFY_NO_BUS;
         case G_DBUS_ERROR_SERVICE_UNKNOWN:
         case G_DBUS_ERROR_NAME_HAS_NO_OWNER:
+        case G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND: return CNOTIFY_NO_SERVER;
         case G_DBUS_ERROR_NO_REPLY:  // the server exited without a reply; for a timeout, see TIMED_OUT
         case G_DBUS_ERROR_SPAWN_EXEC_FAILED:
         case G_DBUS_ERROR_SPAWN_FORK_FAILED:
         case G_DBUS_ERROR_SPAWN_CHILD_EXITED:
         case G_DBUS_ERROR_SPAWN_CHILD_SIGNALED:
-        case G_DBUS_ERROR_SPAWN_FAILED:
-        case G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND: return CNOTIFY_NO_SERVER;
+        case G_DBUS_ERROR_SPAWN_FAILED: return CNOTIFY_SERVER_EXITED;
         case G_DBUS_ERROR_TIMEOUT:
         case G_DBUS_ERROR_TIMED_OUT: return CNOTIFY_TIMED_OUT;
         default: return CNOTIFY_REFUSED;
     }
 }
 
-// Returns the error message without the prefix "GDBus.Error:org.example.Error.Name: ", which GLib adds.
+// Returns the error message without the prefixes that GLib adds: "GDBus.Error:org.example.Error.Name: " and
+// "Error calling StartServiceByName for org.example.Name: ".
 static const char *text_of(const GError *error) {
-    if (!g_str_has_prefix(error->message, "GDBus.Error:")) return error->message;
-    const char *end = strstr(error->message, ": ");
-    return end == NULL ? error->message : end + 2;
+    const char *text = error->message;
+    if (!g_str_has_prefix(text, "GDBus.Error:") && !g_str_has_prefix(text, "Error calling ")) return text;
+    const char *end = strstr(text, ": ");
+    return end == NULL ? text : end + 2;
 }
 
 bool cnotify_fail_with(cnotify_failure *failure, GError *error) {

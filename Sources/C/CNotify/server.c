@@ -11,6 +11,8 @@
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
+// Whether the last query succeeded, so that libnotify has a proxy of the server.
+static bool is_known;
 
 // Discards the log messages of libnotify about a missing bus, because the caller receives the error in
 // `failure`.
@@ -28,6 +30,7 @@ void cnotify_start(const char *application) {
 void cnotify_reset(void) {
     if (application_name == NULL) return;
     libnotify.uninit();
+    is_known = false;
     cnotify_forget_owner();
     // Dispatch pending events, because they keep references to the connection, which must be freed.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
@@ -48,15 +51,19 @@ static char *joined_capabilities(void) {
 // Returns whether a server responds. Stores any error in `failure`. Closes the notification 0, which never
 // exists: closing is the only libnotify call that reports errors without showing a notification.
 static bool is_there(cnotify_failure *failure) {
-    NotifyNotification *none = libnotify.notification_new(" ", NULL, NULL);
+    // Never released, because releasing a notification makes libnotify connect to the server again.
+    static NotifyNotification *none;
+    if (none == NULL) none = libnotify.notification_new(" ", NULL, NULL);
     GError *error = NULL;
     bool is_closed = libnotify.close(none, &error);
     if (!is_closed) cnotify_fail_with(failure, error);
-    g_object_unref(none);
     return is_closed || failure->outcome == CNOTIFY_REFUSED;
 }
 
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
+    // Call `is_there` first, because each call after a failed call makes the bus start a server again that
+    // exits at once, and `get_server_info` does not report the error.
+    if (!is_known && !is_there(failure)) return false;
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
         // If the specification version is less than 1, some versions of libnotify abort the program when a
@@ -83,6 +90,7 @@ bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
         return cnotify_fail(failure, CNOTIFY_NO_LIBRARY, "libnotify is not installed");
     if (!cnotify_bus_is_open(failure)) return false;
     bool is_described = describe(server, failure);
+    is_known = is_described && server->problem == NULL;
     cnotify_watch_bus();
     if (!is_described) {
         cnotify_server_free(server);

@@ -4,6 +4,9 @@ public protocol NotificationBackend: Sendable {
     /// The events of shown notifications: clicks, typed replies, and closed notifications.
     var events: AsyncStream<NotificationEvent> { get }
     func fetchServer() async -> NotificationServer?
+    /// The error of the server that the session bus started and that exited at once; `nil` if the last query
+    /// did not fail in this way.
+    var startFailure: String? { get }
     /// Returns whether `server` is still running. A server that does not respond in time counts as running.
     func queryPresence(of server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)

@@ -7,6 +7,8 @@ public enum NotifierError: Error, Sendable, Hashable {
     case noBus(String)
     /// No notification server is running.
     case noServer(String)
+    /// The bus started a notification server that exited at once, or the server exited without a reply.
+    case serverExited(String)
     /// A different server is now running. Retry without the IDs of the previous server.
     case serverChanged(String)
     /// The server rejected the notification.
@@ -26,6 +28,8 @@ extension NotifierError: CustomStringConvertible {
             "no session bus is available (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
         case .noServer(let cause):
             "no notification server is running (\(cause)); start one, for example dunst"
+        case .serverExited(let cause):
+            "the notification server exited (\(cause)); check its log"
         case .serverChanged(let name):
             "the notification server is now \(name); earlier notifications are no longer shown"
         case .refused(let cause):

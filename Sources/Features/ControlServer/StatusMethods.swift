@@ -52,7 +52,7 @@ struct StatusMethods: ControlMethods {
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: screen.server != nil,
-                server: screen.server.map { "\($0.name) \($0.version)" }),
+                server: screen.server.map { "\($0.name) \($0.version)" }, problem: screen.serverProblem),
             holds: screen.holds.map { HoldView($0) },
             indexing: try ingest.store.indexingProgress(),
             preview: PreviewLevel(notificationController.policy.previewWhenUnlocked(at: now)),

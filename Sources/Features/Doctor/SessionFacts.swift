@@ -20,6 +20,8 @@ struct SessionFacts: Sendable {
     enum Server: Hashable, Sendable {
         case answers(NotificationServer)
         case missing
+        /// The bus starts a server that exits at once, with this error.
+        case exits(String)
         /// libnotify is not installed.
         case noLibrary
         /// The server did not respond within this number of seconds.
@@ -62,7 +64,7 @@ extension SessionFacts {
         let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.fetchServer() }
         return switch answer {
         case .some(let server?): .answers(server)
-        case .some(nil): .missing
+        case .some(nil): notifier.startFailure.map { .exits($0) } ?? .missing
         case nil: .hangs(seconds: timeout)
         }
     }
@@ -117,6 +119,10 @@ extension SessionFacts {
             return Check(
                 name, .failure, "no program shows notifications on this bus",
                 advice: "start one, for instance dunst or mako; desktops bring their own")
+        case .exits(let reason):
+            return Check(
+                name, .failure, "the notification server exits when it is started (\(reason))",
+                advice: "check its log, or install another server, for example dunst")
         case .noLibrary:
             return Check(
                 name, .warning, "libnotify is not installed: no notification is shown",

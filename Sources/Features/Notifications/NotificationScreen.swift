@@ -20,8 +20,9 @@ package final class NotificationScreen {
     }
 
     let notificationController: NotificationController
-    /// The last logged reason why the server cannot be used; `nil` if the server can be used.
-    private var unusableReason: String?
+    /// The last logged reason why the server cannot be used; `nil` if the server can be used or no server is
+    /// running.
+    package private(set) var serverProblem: String?
     private let notifier: any NotificationBackend
     private let stored: StoredNotifications
     let runtime: RuntimeEnvironment
@@ -251,17 +252,26 @@ extension NotificationScreen {
 
     /// Returns the server if it can show notifications; otherwise logs the reason once and returns `nil`.
     private func usableServer(_ server: NotificationServer?) -> NotificationServer? {
-        guard let server, !server.isUsable else {
-            unusableReason = nil
-            return server
+        if let server, !server.isUsable {
+            setProblem(
+                server.problem ?? "",
+                logMessage: "the notification server does not report its capabilities and cannot be used")
+            return nil
         }
-        if server.problem != unusableReason {
-            logger.warning(
-                "the notification server does not report its capabilities and cannot be used",
-                metadata: ["reason": "\(server.problem ?? "")"])
+        if server == nil, let failure = notifier.startFailure {
+            setProblem(
+                "it exits when it is started (\(failure))",
+                logMessage: "the notification server cannot be used")
+        } else {
+            serverProblem = nil
         }
-        unusableReason = server.problem
-        return nil
+        return server
+    }
+
+    /// Stores the reason why the server cannot be used, and logs a new reason.
+    private func setProblem(_ problem: String, logMessage: Logger.Message) {
+        if problem != serverProblem { logger.warning(logMessage, metadata: ["reason": "\(problem)"]) }
+        serverProblem = problem
     }
 
     /// Performs actions. Actions that show replies are ignored here, because only `ReplyQueue` has the

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 /// The outcome of a call. NO_BUS: there is no session bus. NO_SERVER: no notification server is running.
+/// SERVER_EXITED: the bus started a server that exited at once, or the server exited without a reply.
 typedef enum {
     CNOTIFY_OK,
     CNOTIFY_NO_BUS,
     CNOTIFY_NO_SERVER,
+    CNOTIFY_SERVER_EXITED,
     CNOTIFY_TIMED_OUT,
     CNOTIFY_REFUSED,
     /// libnotify is not installed.
@@ -39,7 +41,7 @@ typedef struct {
     bool is_usable;
 } cnotify_server;
 
-/// Queries the server with up to three calls, each of which may block for 25 s. On failure, returns false and
+/// Queries the server with up to four calls, each of which may block for 25 s. On failure, returns false and
 /// fills `failure`. A server that rejects a call is still available, so the query succeeds.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 

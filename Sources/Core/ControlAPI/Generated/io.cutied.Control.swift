@@ -78,14 +78,17 @@ public struct BadgeView: Codable, Hashable, Sendable {
     }
 }
 
-/// The notification server of the session; `server`: its name and version.
+/// The notification server of the session. `server`: its name and version. `problem`: the error of a
+/// server that cannot be used, for example because the server exits when it is started.
 public struct NotifierView: Codable, Hashable, Sendable {
     public var available: Bool
     public var server: String?
+    public var problem: String?
 
-    public init(available: Bool, server: String? = nil) {
+    public init(available: Bool, server: String? = nil, problem: String? = nil) {
         self.available = available
         self.server = server
+        self.problem = problem
     }
 }
 

@@ -18,12 +18,18 @@ extension HoldView {
 
 extension [HoldView] {
     /// Returns `on` with the name of the notification server, or all reasons why notifications are held.
-    func message(shownBy server: String?, in format: TextFormat) -> String {
+    func message(shownBy server: NotifierView?, in format: TextFormat) -> String {
         guard !isEmpty else {
-            return "on" + (server.map { ", shown by " + TerminalText.singleLine($0) } ?? "")
+            return "on" + (server?.server.map { ", shown by " + TerminalText.singleLine($0) } ?? "")
         }
         let isOn = first?.reason == .noServer || first?.reason == .presence
-        let reasons = map { format.styled($0.message(in: format), .yellow) }
+        let reasons = map { hold in
+            let problem = hold.reason == .noServer ? server?.problem : nil
+            let message =
+                problem.map { "the notification server cannot be used: " + TerminalText.singleLine($0) }
+                ?? hold.message(in: format)
+            return format.styled(message, .yellow)
+        }
         return (isOn ? "on, but " : "") + reasons.joined(separator: "; ")
     }
 }

@@ -68,15 +68,26 @@ extension GetStatus.Reply: HumanReadable {
             "state",
             accounts.isEmpty
                 ? "no account yet: open the link of an app, or run `cutied setup`"
-                : only?.connectionText(in: format) ?? format.styled(state.rawValue, state.style))
+                : only?.connectionText(in: format) ?? stateSummary(in: format))
         fields.append("badge", badge.sentence)
-        fields.append("notifications", currentHolds.message(shownBy: notifier.server, in: format))
+        fields.append("notifications", currentHolds.message(shownBy: notifier, in: format))
         fields.append("outbox", waitingText(in: format))
         if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
         only?.addFields(to: &fields, format)
         fields.append("daemon", TerminalText.singleLine("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
         return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
+    }
+
+    /// Returns the state that all accounts have, or each state with the names of its accounts.
+    private func stateSummary(in format: TextFormat) -> String {
+        var states: [ConnectionState] = []
+        for account in accounts where !states.contains(account.state) { states.append(account.state) }
+        guard states.count > 1 else { return format.styled(state.rawValue, state.style) }
+        return states.map { state in
+            let names = accounts.filter { $0.state == state }.map(\.name).joined(separator: ", ")
+            return format.styled(state.rawValue, state.style) + TerminalText.singleLine(" (\(names))")
+        }.joined(separator: ", ")
     }
 
     /// Returns the numbers of pending and failed items. The user must handle failed items.
