@@ -4,6 +4,7 @@ import CutieAPI
 import Domain
 import Foundation
 import OAuth
+import Reasons
 import Store
 import Synchronization
 import TestSupport
@@ -244,5 +245,24 @@ struct SignInSessionTests {
         let named = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
         #expect(
             (try? await named.session.issuer.directory.fetchMetadata()) == nil, "not where one is configured")
+    }
+
+    @Test(arguments: [("404 Not Found", "404 at "), ("403 Forbidden", "returned 403")])
+    func `The error for missing metadata names the issuer and the requested addresses`(
+        status: String, part: String
+    ) async throws {
+        let issuer = try ScriptedIssuer([
+            "GET /.well-known/": { connection, _, _ in connection.answer(status) }
+        ])
+        let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
+        let error = await #expect(throws: APIFailure.self) {
+            try await unit.session.issuer.directory.fetchMetadata()
+        }
+        let sentence = try #require(error).reason.english
+        #expect(sentence.contains(part), "\(sentence)")
+        #expect(
+            sentence.contains(issuer.url + "/.well-known/oauth-authorization-server"), "\(sentence)")
+        #expect(
+            sentence.contains("/.well-known/openid-configuration") == status.hasPrefix("404"), "\(sentence)")
     }
 }

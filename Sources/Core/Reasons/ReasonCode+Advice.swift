@@ -56,7 +56,8 @@ extension Reason.Code {
         case .methodNotOffered: localizable("offered methods: {methods}")
         case .noMethodOffered: localizable("to use the method `client`, set `client_secret_file`")
         case .issuerGaveNoReason: localizable("if the problem persists, run `cutied ctl signin`")
-        case .issuerWithoutMetadata: localizable("check `issuer` in the configuration")
+        case .issuerWithoutMetadata:
+            localizable("check that `issuer` in the configuration is the sign-in server's issuer URL")
         case .clientSecretMissing: localizable("write the client secret to that file, on one line")
         case .clientSecretUnreadable: localizable("check `client_secret_file` in the configuration")
         case .noAppAccount: localizable("open the link of an app, or run `cutied setup`")

@@ -155,7 +155,8 @@ extension Reason.Code {
         case .issuerCodeInvalid:
             localizable("the sign-in server sent an invalid device code response: {message}")
         case .issuerKeysUnreadable: localizable("the sign-in server's keys cannot be read: {message}")
-        case .issuerWithoutMetadata: localizable("{issuer} does not provide sign-in metadata")
+        case .issuerWithoutMetadata:
+            localizable("{issuer} does not provide sign-in metadata (404 at {addresses})")
         case .issuerRefusedRefresh: localizable("the sign-in server refused to refresh the sign-in: {reason}")
         case .assertionUnreadable: localizable("the sign-in server's assertion cannot be read: {message}")
         case .serviceAnsweredAt: localizable("the service ({address}) returned {status}")

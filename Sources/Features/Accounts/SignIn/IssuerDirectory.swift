@@ -90,7 +90,11 @@ final class IssuerDirectory {
         }
         guard account.configuration.signIn.issuer == nil,
             let metadata = IssuerMetadata.makeForCutiE(at: account.address)
-        else { throw .fatal(Reason(.issuerWithoutMetadata, ["issuer": "\(issuer)"])) }
+        else {
+            let addresses = issuer.metadataAddresses.joined(separator: ", ")
+            throw .fatal(
+                Reason(.issuerWithoutMetadata, ["issuer": "\(issuer)", "addresses": addresses]))
+        }
         return (metadata, true)
     }
 
@@ -134,7 +138,8 @@ final class IssuerDirectory {
         case 404: return nil
         default:
             throw .retry(
-                Reason(.issuerAnswered, ["status": String(response.status)]), ambiguous: false)
+                Reason(.issuerAnsweredAt, ["address": address, "status": String(response.status)]),
+                ambiguous: false)
         }
     }
 }
