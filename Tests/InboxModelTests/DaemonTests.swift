@@ -102,7 +102,14 @@ struct DaemonTests {
         #expect(
             banner(InboxFixture.status(), questions: [Self.question]) == .question(Self.question, count: 1))
         #expect(banner(InboxFixture.status(failed: 2)) == .notSent(2))
-        #expect(banner(InboxFixture.status([InboxFixture.account("default", .connecting)])) == .connecting)
+        #expect(
+            banner(InboxFixture.status([InboxFixture.account("default", .connecting)]))
+                == .connecting(account: nil))
+        let connecting = banner(
+            InboxFixture.status([
+                InboxFixture.account("default", .connected), InboxFixture.account("other", .connecting),
+            ]))
+        #expect(connecting?.sentence == "other: Connecting…")
         #expect(
             banner(InboxFixture.status(paused: true, until: InboxFixture.morning + 90 * InboxFixture.minute))
                 == .paused(until: "11:30", hidesText: false))

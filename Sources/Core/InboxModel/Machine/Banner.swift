@@ -16,7 +16,7 @@ public enum Banner: Hashable, Sendable {
     case question(QuestionView, count: Int)
     /// The number of the user's messages that could not be sent.
     case notSent(Int)
-    case connecting
+    case connecting(account: String?)
     /// Notifications are paused. `until`: the formatted end of the pause; `nil` if the pause has no end.
     case paused(until: String?, hidesText: Bool)
     /// Quiet hours suppress notifications. `until`: the formatted end of the quiet hours; `nil` if unknown.
@@ -39,7 +39,7 @@ public enum Banner: Hashable, Sendable {
             localized(
                 one: "{count} message could not be sent.", other: "{count} messages could not be sent.",
                 count: count)
-        case .connecting: localized("Connecting…")
+        case .connecting(let account): Self.message(account: account, localized("Connecting…"))
         case .paused(let until, let hidesText): Self.pausedMessage(until: until, hidesText: hidesText)
         case .quietHours(let until?):
             localized("Quiet hours: no notifications until {time}.", ["time": until])

@@ -48,9 +48,8 @@ extension InboxState {
         guard daemon == .ready, let status else { return nil }
         if let question = questions.first { return .question(question, count: questions.count) }
         if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
-        switch status.state {
-        case .starting, .connecting, .unregistered: return .connecting
-        case .connected, .offline, .stopped: break
+        if let account = status.accounts.first(where: \.isConnecting) {
+            return .connecting(account: titleIfSeveralAccounts(of: account.name))
         }
         // Show no banner for hidden text, because the user configured notifications to hide text.
         return holdBanners(for: status).first { $0 != .hidesText }
@@ -346,6 +345,15 @@ extension InboxState {
                 text: plainLine(text, limit: 300), time: self.formatter.shortText(for: item.writtenAt),
                 deliveryState: item.deliveryState,
                 account: item.account.flatMap { titleIfSeveralAccounts(of: $0) })
+        }
+    }
+}
+
+extension AccountView {
+    fileprivate var isConnecting: Bool {
+        switch state {
+        case .starting, .connecting, .unregistered: true
+        case .connected, .offline, .stopped: false
         }
     }
 }
