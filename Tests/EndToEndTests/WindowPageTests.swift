@@ -38,6 +38,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `The page "Settings" follows a name that other programs change while the page is open`()
+        async throws
+    {
+        try await inFrontOfTheWindow { fixture, person, _ in
+            try await person.opens("Settings")
+            let name = DesktopUser.Target(role: "text", name: "Name", frame: "Settings")
+            #expect(try await person.readText(name).isEmpty)
+            #expect(try await fixture.daemon.ctl("user", "set", "--name", "Ada").code == 0)
+            try await eventually("the name that ctl stored") { try await person.readText(name) == "Ada" }
+            #expect(try await fixture.daemon.ctl("user", "clear").code == 0)
+            let file = fixture.daemon.configurationFile
+            let configuration = try String(contentsOfFile: file, encoding: .utf8)
+            try ("user_name: Bo\n" + configuration).write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            try await eventually("the configured name") { try await person.readText(name) == "Bo" }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `A question can be answered on the page "Questions"`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)

@@ -35,7 +35,7 @@ package final class AccountUnit {
         let logger = dependencies.logger
         let account = try Account(configuration, with: dependencies)
         work = dependencies.taskRegistry.tasks(of: account.id)
-        let profile = try Profile(account, store: ingest.store)
+        let profile = try Profile(account, ingest: ingest)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
         let given = account.device == nil ? dependencies.authorizer?(account) : nil

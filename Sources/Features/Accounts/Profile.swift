@@ -6,7 +6,7 @@ package import Store
 /// configured values, until `clear` removes them.
 package final class Profile {
     private let configuration: AccountConfiguration
-    private let store: MessageStore
+    private let ingest: Ingest
     private let setting: StoredSetting<UserOverride>
     private var userOverride: UserOverride
 
@@ -16,11 +16,11 @@ package final class Profile {
         var name: String?
     }
 
-    init(_ account: Account, store: MessageStore) throws {
-        (configuration, self.store) = (account.configuration, store)
+    init(_ account: Account, ingest: Ingest) throws {
+        (configuration, self.ingest) = (account.configuration, ingest)
         let setting = StoredSetting<UserOverride>("user", of: account.id)
         self.setting = setting
-        userOverride = try store.read { try $0.settings.fetchValue(of: setting) } ?? UserOverride()
+        userOverride = try ingest.store.read { try $0.settings.fetchValue(of: setting) } ?? UserOverride()
     }
 
     package var userID: String? { Self.effectiveValue(userOverride.id, default: configuration.userID) }
@@ -42,8 +42,9 @@ package final class Profile {
     /// Removes the stored values, so that the configured values are in use again.
     package func clear() throws { try save(nil) }
 
+    /// Stores the values together with a log entry, so that windows show the new name.
     private func save(_ own: UserOverride?) throws {
-        try store.write { try $0.settings.set(setting, to: own) }
+        try ingest.log(.state) { try $0.settings.set(setting, to: own) }
         self.userOverride = own ?? UserOverride()
     }
 }

@@ -78,6 +78,7 @@ extension DaemonProgram {
             }
             try accountServices.applyAccounts(configuration.accounts)
             applySettings(Settings(configuration, core.source.options))
+            logReload()
             core.logger.notice("configuration reloaded")
         } catch {
             core.logger.error(
@@ -85,6 +86,14 @@ extension DaemonProgram {
                 metadata: ["reason": "\(error)"])
             if let error = error as? StoreError { throw ServiceError.failed(reason: error.reason) }
             throw ServiceError.invalidConfiguration(reason: Reason(describing: error))
+        }
+    }
+
+    /// Adds a log entry, so that windows show the new settings. An error of the store does not revert the
+    /// settings.
+    private func logReload() {
+        do { try desktop.notificationController.saveChange { _ in } } catch {
+            core.logger.warning("the reload could not be logged", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -15,6 +15,8 @@ public struct InboxState: Sendable {
     public internal(set) var questions: [QuestionView] = []
     /// Incremented when the permissions of apps may have changed.
     public private(set) var accessRevision = 0
+    /// A counter that increases when the settings may have changed, so that the settings page reads them again.
+    public private(set) var settingsRevision = 0
     /// The times at which accounts lost their connections, by account. Contains only known times.
     var offlineSince: [String: Int64] = [:]
 
@@ -168,6 +170,7 @@ extension InboxState {
     /// Requests the parts of the state that the event log does not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
+        settingsRevision += 1
         return startFetch(.status) + startFetch(.questions) + startFetch(.outbox)
     }
 

@@ -24,6 +24,7 @@ final class SettingsPage: Page {
     private let file: SettingsFile
     private var state = SettingsState()
     private var shown: SettingsState.Phase?
+    private var revision: Int
     private var connections: [SignalConnection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
     private let locked: ChoiceRow<SettingValues.Locked>
@@ -37,6 +38,7 @@ final class SettingsPage: Page {
         interface = WidgetTemplate(PackageResources.settings_ui)
         root = interface["page"]
         self.context = context
+        revision = context.controller.state.settingsRevision
         let daemon = context.controller.daemon
         let units = UserUnits(environment: context.environment)
         file = SettingsFile(
@@ -109,7 +111,11 @@ final class SettingsPage: Page {
         send(.change(.quietTime(time)))
     }
 
-    func render(_ state: InboxState) {}
+    func render(_ state: InboxState) {
+        guard revision != state.settingsRevision else { return }
+        revision = state.settingsRevision
+        send(.open)
+    }
 
     private func send(_ input: SettingsState.Input) {
         for action in state.next(input) {
