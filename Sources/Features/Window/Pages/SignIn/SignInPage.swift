@@ -260,11 +260,12 @@ extension SignInPage {
         for row in rows { adw_preferences_group_remove(group(), row()) }
         rows = []
         if case .signedIn(let session) = state.phase {
+            let permissions = scopeLabels(session.scopes)
             let facts: [(String, String?)] = [
                 (localized("Account"), context.controller.state.title(of: session.account)),
                 (localized("Sign-In Server"), session.issuer),
                 (localized("User ID"), session.adminId ?? session.subject),
-                (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
+                (localized("May"), permissions.isEmpty ? nil : permissions.joined(separator: ", ")),
             ]
             for case (let title, let value?) in facts {
                 let row = Ref(adw_action_row_new())

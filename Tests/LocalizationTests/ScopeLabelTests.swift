@@ -1,0 +1,7 @@
+import Localization
+import Testing
+
+@Test func `Scopes are shown as permissions in words, without protocol scopes and unknown scopes`() {
+    let scopes = ["openid", "offline_access", "messages:write", "tags:read", "vendor:unknown", "email"]
+    #expect(scopeLabels(scopes) == ["send messages", "read tags", "read your email address"])
+}
