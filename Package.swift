@@ -373,7 +373,8 @@ let tests: [Target] = [
         "Control",
         [
             "Reasons",
-            "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "NotificationPolicy", "Platform",
+            "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "NotificationPolicy",
+            "Platform",
             "Setup", "TestSupport",
             "Varlink",
             "VarlinkSocket", .argumentParser,

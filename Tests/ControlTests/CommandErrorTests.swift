@@ -1,6 +1,8 @@
 import ControlAPI
+import Localization
 import Reasons
 import Testing
+import Varlink
 
 @testable import Control
 
@@ -79,9 +81,26 @@ struct CommandErrorTests {
                 .line
                 == "cutied: Desk is not one of the choices; `cutied ctl questions` lists the choices")
         #expect(
+            CommandError(InvalidArgument(parameter: "userName", reason: "too long")).line
+                == "cutied: invalid --name: too long")
+        #expect(
             CommandError(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b"))
                 .line
                 == "cutied: there are several accounts: a, b; add --account NAME")
+    }
+
+    @Test func `Every parameter of a call has a name that users of ctl know`() throws {
+        let internalNames: Set = ["idempotencyKey", "dryRun"]
+        for interface in ControlSocket.interfaces {
+            for method in try VarlinkInterface(parsing: interface.description).methods {
+                for parameter in method.input.map(\.name) where !internalNames.contains(parameter) {
+                    let argument = parameterArgument(parameter)
+                    #expect(
+                        argument != parameter || !parameter.contains(where: \.isUppercase),
+                        "\(method.name).\(parameter)")
+                }
+            }
+        }
     }
 
     @Test func `The error for a reply to an ended conversation names the option to send the reply anyway`() {

@@ -144,22 +144,10 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// call.
     private static func message(for fault: InvalidArgument) -> String {
         let reason = fault.reasonValue.localized
-        guard let label = label(of: fault.parameter) else {
+        guard let label = parameterLabel(fault.parameter) else {
             return localized("This value is not valid: {reason}.", ["reason": reason])
         }
         return localized("“{field}” is not valid: {reason}.", ["field": label, "reason": reason])
-    }
-
-    private static func label(of parameter: String) -> String? {
-        switch parameter {
-        case "title": localized("Title")
-        case "message", "content": localized("Message")
-        case "userName": localized("Name")
-        case "userId": localized("Contact")
-        case "linkToken", "token": localized("Code")
-        case "url": localized("Address")
-        default: nil
-        }
     }
 
     private static func message(for fault: any ControlFault) -> String {

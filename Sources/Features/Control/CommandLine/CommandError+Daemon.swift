@@ -117,17 +117,23 @@ extension CommandError {
 
     private static func make(for fault: InvalidArgument) -> CommandError {
         let reason = fault.reasonValue
-        return switch fault.parameter {
-        case "account": CommandError(.badData, reason, advice: .text("add --account NAME"), cause: reason)
-        case "services":
-            CommandError(
-                .badData, reason, advice: .text("`cutied ctl questions` lists the choices"), cause: reason)
-        // The reason names the code or the token itself.
-        case "token": CommandError(.badData, reason, cause: reason)
-        default:
-            CommandError(
-                .badData, Reason(.argumentInvalid, ["name": fault.parameter], because: reason), cause: reason)
-        }
+        var error =
+            switch fault.parameter {
+            case "account": CommandError(.badData, reason, advice: .text("add --account NAME"), cause: reason)
+            case "services":
+                CommandError(
+                    .badData, reason, advice: .text("`cutied ctl questions` lists the choices"), cause: reason
+                )
+            // The reason names the code or the token itself.
+            case "token": CommandError(.badData, reason, cause: reason)
+            default:
+                CommandError(
+                    .badData,
+                    Reason(.argumentInvalid, ["name": parameterArgument(fault.parameter)], because: reason),
+                    cause: reason)
+            }
+        error.parameter = fault.parameter
+        return error
     }
 
     private static func make(for fault: NotConfigured) -> CommandError {

@@ -14,6 +14,8 @@ public struct CommandError: Error, Hashable, Sendable {
     private let addition: Reason?
     /// The reason that the daemon sent; `nil` if the error is not from the daemon.
     let cause: Reason?
+    /// The invalid parameter of the call, as programs know it; `nil` for any other error.
+    var parameter: String?
 
     /// Creates an error, with optional advice after the problem.
     init(_ status: ExitStatus, _ problem: Reason, advice: Reason? = nil, cause: Reason? = nil) {
@@ -88,12 +90,14 @@ struct ErrorObject: Encodable {
     /// (`problem`).
     var reasonCode: String?
     var reasonArguments: [String: String]?
+    var parameter: String?
 
     init(_ error: CommandError) {
         (code, message, exitCode) = (error.status.name, error.sentence, error.status.rawValue)
         advice = error.advice.isEmpty ? nil : error.advice
         let reason = error.cause ?? error.problem
         (reasonCode, reasonArguments) = (reason.code?.rawValue, reason.argumentFields)
+        parameter = error.parameter
     }
 
     init(_ message: String, exitCode: Int32) {
