@@ -22,6 +22,14 @@ struct CommandLineTests {
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
     }
 
+    @Test func `An unknown verb is reported before its options`() async throws {
+        #expect(
+            try await cutied("ctl", "nosuch", "--json").error.contains(#""message":"unknown verb nosuch""#))
+        #expect(
+            try await cutied("ctl", "nosuch").error
+                == "cutied: unknown verb nosuch; `cutied help ctl` lists the verbs\n")
+    }
+
     @Test(arguments: [
         ["help", "nosuch"], ["help", "ctl", "nosuch"], ["ctl", "help", "nosuch"], ["help", "reply", "x"],
         ["-help"], ["ctl", "-help"], ["ctl", "reply", "conv_1", "--version"], ["ctl", "status", "-hj"],

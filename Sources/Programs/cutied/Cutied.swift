@@ -116,8 +116,15 @@ struct Cutied: AsyncParsableCommand {
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    /// Returns an error if the user omitted `ctl` before a verb of `ctl`; otherwise `nil`.
+    /// Returns an error if the verb of `ctl` is unknown, or if the user omitted `ctl` before a verb; otherwise
+    /// `nil`.
     private static func missingVerbError(in words: [String]) -> CommandError? {
+        let verb = words.dropFirst().first ?? ""
+        if words.first == CtlCommand.configuration.commandName, !verb.isEmpty, !verb.hasPrefix("-"),
+            verb != "help", !CtlCommand.isVerb(verb)
+        {
+            return CommandError(.usage, "unknown verb \(verb)", advice: "`cutied help ctl` lists the verbs")
+        }
         guard let verb = words.first, isVerbWithoutControl(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }
