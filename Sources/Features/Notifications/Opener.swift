@@ -28,13 +28,16 @@ package final class Opener {
     @discardableResult
     package func open(_ link: DeepLink, activationToken: String?) async -> Bool {
         if command == nil, await showInbox([link.text], activationToken) { return true }
-        return await start((command ?? ["xdg-open"]) + [link.text], activationToken)
+        return await start(
+            (command ?? ["xdg-open"]) + [link.text], activationToken,
+            failureTitle: Self.failureTitle(for: link))
     }
 
     /// Shows the list of conversations. Returns whether the window started.
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
         await showFailure(
+            localized("Cannot show the inbox"),
             localized(
                 "To see the messages, run this command in a terminal: {command}",
                 ["command": "cutied ctl inbox"]))
@@ -55,6 +58,7 @@ package final class Opener {
         // PATH.
         await start(
             [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
+            failureTitle: localized("Cannot open a window for the reply"),
             explaining: [
                 .exited(code: 69): Reason(.replyNeedsProgram)
             ],
@@ -64,11 +68,13 @@ package final class Opener {
     /// Opens the issuer's `page` in a browser; if `page` is `nil`, shows the sign-in page in the window.
     func openSignIn(_ page: String?, activationToken: String?) async {
         if let page {
-            await start(["xdg-open", page], activationToken)
+            await start(
+                ["xdg-open", page], activationToken, failureTitle: localized("Cannot open the browser"))
             return
         }
         if await showInbox(["--page", "sign-in"], activationToken) { return }
         await showFailure(
+            localized("Cannot show the sign-in page"),
             localized(
                 "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
@@ -78,6 +84,7 @@ package final class Opener {
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await showFailure(
+            localized("Cannot show the questions"),
             localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
@@ -115,11 +122,13 @@ package final class Opener {
     /// Starts a program and returns whether it runs.
     ///
     /// - Parameters:
+    ///   - failureTitle: the title of the notice if the program does not start.
     ///   - reasons: the explanations for the user, for outcomes that need one.
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(
-        _ argv: [String], _ activationToken: String?, explaining reasons: [Launcher.Outcome: Reason] = [:],
+        _ argv: [String], _ activationToken: String?, failureTitle: String,
+        explaining reasons: [Launcher.Outcome: Reason] = [:],
         isOwnProgram: Bool = false
     ) async -> Bool {
         do {
@@ -127,21 +136,25 @@ package final class Opener {
             if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasExited {
                 return true
             }
-            await reportFailure(argv, reasons[outcome] ?? Self.reason(argv[0], outcome))
+            await reportFailure(argv, failureTitle, reasons[outcome] ?? Self.reason(argv[0], outcome))
         } catch {
-            await reportFailure(argv, .text("\(argv[0]): \(error)"))
+            await reportFailure(argv, failureTitle, .text("\(argv[0]): \(error)"))
         }
         return false
     }
 
-    private func reportFailure(_ argv: [String], _ reason: Reason) async {
+    private func reportFailure(_ argv: [String], _ title: String, _ reason: Reason) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await showFailure(reason.localizedForNotification)
+        await showFailure(title, reason.localizedForNotification)
     }
 
-    private func showFailure(_ text: String) async {
-        await screen.showNotice(
-            .makeNotice(localized("Cannot show the requested page"), text, category: "im.error"))
+    private func showFailure(_ title: String, _ text: String) async {
+        await screen.showNotice(.makeNotice(title, text, category: "im.error"))
+    }
+
+    private static func failureTitle(for link: DeepLink) -> String {
+        if case .conversation = link { return localized("Cannot show the conversation") }
+        return localized("Cannot open the link")
     }
 
     private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {
