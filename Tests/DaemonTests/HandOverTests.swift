@@ -121,10 +121,11 @@ struct HandOverTests {
         do {
             _ = try await handOver.redeem(FeedbackToken("t"), at: nil, api: APIAddress(server.url))
             Issue.record("an account was added")
-        } catch ServiceError.invalidResponse(_, let peer) {
-            #expect(peer == "service" && response != "redirect")
-        } catch ServiceError.offline(let reason, let peer) {
-            #expect(peer == "service" && reason.englishAdvice == nil && response == "redirect")
+        } catch ServiceError.invalidResponse(let reason, let peer) {
+            #expect(peer == "service" && reason.englishAdvice == nil)
+            if response == "redirect" {
+                #expect(reason.english.hasSuffix("redirects to https://other.example"), "\(reason.english)")
+            }
         }
     }
 }

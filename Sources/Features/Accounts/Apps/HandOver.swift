@@ -276,9 +276,12 @@ package final class HandOver {
             return try await client.send(request)
         } catch let error {
             let role: ServerRole = account == nil ? .service : .api
-            throw ServiceError.offline(
-                reason: error.reason(from: role, hiding: client.secrets(of: request)),
-                peer: Self.peer(of: account))
+            let reason = error.reason(from: role, hiding: client.secrets(of: request))
+            // A redirect is permanent, so do not advise the user to try again later.
+            guard error.code != .refusedRedirect else {
+                throw ServiceError.invalidResponse(reason: reason, peer: Self.peer(of: account))
+            }
+            throw ServiceError.offline(reason: reason, peer: Self.peer(of: account))
         }
     }
 
