@@ -93,6 +93,14 @@ struct ThreadTextTests {
             "received, notification held at 14:00: first sync\nqueued for display at 14:00"
         ),
         ([("stored", "by poll"), ("stored", "answered to us")], "received at 14:00 by poll\nsent at 14:00"),
+        (
+            [("shown", "notification 7, without text: the screen is locked")],
+            "shown at 14:00, without text: the screen is locked"
+        ),
+        (
+            [("shown", "summary, notification 7, without names and text: the screen is locked")],
+            "shown at 14:00 as part of a summary, without names and text: the screen is locked"
+        ),
         ([("read", "by poll, already read")], "received at 14:00 by poll, already read"),
         (
             [("held", "not shown: rule 2 of the configuration (category = question)")],

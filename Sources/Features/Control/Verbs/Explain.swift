@@ -64,11 +64,18 @@ extension LedgerStep {
         case "held":
             return format.styled(messageWithReason(isFirst ? "received, notification held" : "held"), .yellow)
         case "announcing": return "queued for display \(moment)"
-        case "shown" where isInSummary: return "shown \(moment) as part of a summary"
-        case "shown": return "shown \(moment)"
+        case "shown" where isInSummary: return "shown \(moment) as part of a summary" + hiddenText
+        case "shown": return "shown \(moment)" + hiddenText
         case "closed": return messageWithReason("its notification was closed")
         case "read": return "read " + (detail.isEmpty ? "" : detail + " ") + moment
         default: return messageWithReason(stage)
         }
+    }
+
+    /// What the notification hid, and why, such as `, without text: the screen is locked`; empty if the
+    /// notification was complete. `detail` contains this note after the ID of the notification.
+    private var hiddenText: String {
+        let parts = (detail ?? "").split(separator: ", ").drop { !$0.hasPrefix("notification ") }.dropFirst()
+        return parts.map { ", " + TerminalText.singleLine(String($0)) }.joined()
     }
 }
