@@ -88,6 +88,10 @@ import Testing
                 try await notifier.close(id)
                 try await eventually("no notification is visible") { try await !desktop.showsNotification() }
                 try await desktop.showLastFromHistory()
+                try await eventually("the notification is visible again") {
+                    try await desktop.showsNotification()
+                }
+                try await desktop.invokeDefaultAction()
                 try await desktop.clickNotification()
                 try await eventually("no notification is visible") { try await !desktop.showsNotification() }
                 let next = try await notifier.show(`The notifier with dunst`.popup)

@@ -53,6 +53,9 @@ public final class VirtualDesktop: Sendable {
     /// Shows the most recently closed notification again, as dunst's keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
+    /// Invokes the default action of the newest notification, as a keyboard shortcut does.
+    public func invokeDefaultAction() async throws { _ = try await screen.run("dunstctl", ["action"]) }
+
     private static func startDunst(
         _ configuration: String, on bus: PrivateBus, _ display: String
     ) async throws -> AttachedProcess {
