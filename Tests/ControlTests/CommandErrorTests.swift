@@ -68,6 +68,10 @@ struct CommandErrorTests {
                 == "cutied: the conversation conv_9 is not stored on this computer; `cutied ctl inbox` lists the conversations"
         )
         #expect(
+            CommandError(NotFound(what: "conversation", id: "")).line
+                == "cutied: the argument for the conversation is empty; `cutied ctl inbox` lists the conversations"
+        )
+        #expect(
             CommandError(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
                 == "cutied: conv_1 exists in several accounts; choose an account with --account: work, home")
         #expect(

@@ -1030,11 +1030,11 @@ public struct Search: ControlMethod {
 /// `conversation.opened`, `device.linked`, `device.unlinked`, `account.authenticated`,
 /// `account.unauthenticated`, `access.requested`, `access.granted`, `access.refused`, `access.revoked`,
 /// or another event of the API. `reset`: the event log no longer contains the entries after `since`;
-/// start again from this entry. `state`: a connection, a pause, a question or the outbox changed; call
-/// `GetStatus` again. `account.*`: a session started or ended; query `io.cutied.SignIn` again.
-/// `access.*`: the permissions of an app changed; query `io.cutied.Grants` again. `conversation.opened`:
-/// the user opened a conversation; `data.openedBy` names what opened the conversation. After the
-/// snapshot, `badge.conversations` contains only the conversation of the entry.
+/// start again from this entry. `state`: a connection, a pause, a question, the outbox, the user or the
+/// configuration changed; call `GetStatus` again. `account.*`: a session started or ended; query
+/// `io.cutied.SignIn` again. `access.*`: the permissions of an app changed; query `io.cutied.Grants`
+/// again. `conversation.opened`: the user opened a conversation; `data.openedBy` names what opened the
+/// conversation. After the snapshot, `badge.conversations` contains only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 

@@ -83,6 +83,7 @@ extension CommandError {
             }
         let problem: Reason =
             switch fault.what {
+            case let what where fault.id.isEmpty: .text("the argument for the \(what) is empty")
             case "conversation": Reason(.conversationNotFound, ["name": fault.id])
             case "account": Reason(.accountNotFound, ["name": fault.id])
             default: .text("there is no \(fault.what) \(fault.id) here")
