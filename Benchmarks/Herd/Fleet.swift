@@ -4,7 +4,7 @@ import FeedPolicy
 /// backoff policy of the real daemon.
 struct Fleet {
     /// The way in which the server becomes unavailable.
-    enum Loss {
+    enum OutageKind {
         /// All connections break, and the server stops responding.
         case broken
         /// The server closes every stream in an orderly way, as it does before an update, and then stops
@@ -16,26 +16,26 @@ struct Fleet {
 
     let size: Int
     private let backoff: Backoff
-    private var chance: Chance
+    private var chance: RandomGenerator
 
     init(size: Int, seed: UInt64, backoff: Backoff = .reconnecting) {
         (self.size, self.backoff) = (size, backoff)
-        chance = Chance(state: seed)
+        chance = RandomGenerator(state: seed)
     }
 
     /// Returns the distribution of reconnect times. The outage starts at time 0 and ends at time `outage`.
-    mutating func arrivals(after loss: Loss, outage: Duration) -> Arrivals {
+    mutating func simulateArrivals(after loss: OutageKind, outage: Duration) -> Arrivals {
         var arrivals = Arrivals(fleet: size)
-        for wait in waits(after: loss, outage: outage) { arrivals.note(wait) }
+        for wait in simulateWaits(after: loss, outage: outage) { arrivals.add(wait) }
         return arrivals
     }
 
     /// Returns the time from the end of the outage to the reconnect, for each daemon.
-    mutating func waits(after loss: Loss, outage: Duration) -> [Duration] {
-        (0..<size).map { _ in arrival(after: loss, outage: outage) - outage }
+    mutating func simulateWaits(after loss: OutageKind, outage: Duration) -> [Duration] {
+        (0..<size).map { _ in simulateArrival(after: loss, outage: outage) - outage }
     }
 
-    private mutating func arrival(after loss: Loss, outage: Duration) -> Duration {
+    private mutating func simulateArrival(after loss: OutageKind, outage: Duration) -> Duration {
         var backoff = backoff
         var floor: Duration?
         var time: Duration
@@ -58,24 +58,24 @@ struct Arrivals {
 
     init(fleet: Int) { self.fleet = fleet }
 
-    mutating func note(_ time: Duration) {
+    mutating func add(_ time: Duration) {
         let second = Int(time.components.seconds)
         while perSecond.count <= second { perSecond.append(0) }
         perSecond[second] += 1
     }
 
     /// The largest share of the fleet that reconnected within one second.
-    var peak: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
+    var peakShare: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
 
     /// The share of the fleet that reconnected within one second after the outage.
-    var atOnce: Double { Double(perSecond.first ?? 0) / Double(fleet) }
+    var shareInFirstSecond: Double { Double(perSecond.first ?? 0) / Double(fleet) }
 
     /// The first second after the outage in which a daemon reconnected; `nil` if no daemon reconnected.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 
 /// A seeded pseudorandom number generator (SplitMix64).
-struct Chance {
+struct RandomGenerator {
     var state: UInt64
 
     /// Returns a random number, uniform in 0..<1.

@@ -1,7 +1,7 @@
 // Simulates how 100 000 daemons reconnect after losing a server at the same moment. Prints CSV: one line per
 // scenario and second after the outage.
 
-let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
+let scenarios: [(name: String, loss: Fleet.OutageKind, outage: Duration)] = [
     ("broken for 2 s", .broken, .seconds(2)),
     ("broken for 5 s", .broken, .seconds(5)),
     ("broken for 10 s", .broken, .seconds(10)),
@@ -18,6 +18,6 @@ let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
 print("scenario;second;arrivals")
 var fleet = Fleet(size: 100_000, seed: 1)
 for scenario in scenarios {
-    let arrivals = fleet.arrivals(after: scenario.loss, outage: scenario.outage)
+    let arrivals = fleet.simulateArrivals(after: scenario.loss, outage: scenario.outage)
     for (second, count) in arrivals.perSecond.enumerated() { print("\(scenario.name);\(second);\(count)") }
 }

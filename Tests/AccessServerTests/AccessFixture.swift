@@ -121,7 +121,7 @@ import VarlinkSocket
         if waits { await people.wait() }
     }
 
-    func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply {
+    func checkFeedbackApp(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply {
         calls += 1
         return .init(installed: true)
     }
@@ -160,7 +160,7 @@ import VarlinkSocket
         throw NotConfigured()
     }
 
-    func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
+    func fetchLinkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
         throw NotConfigured()
     }
 
@@ -169,7 +169,7 @@ import VarlinkSocket
         return .init()
     }
 
-    func linkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply {
+    func listLinkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply {
         throw NotConfigured()
     }
 
@@ -191,11 +191,11 @@ import VarlinkSocket
 
     func openInbox(_ call: OpenInbox, for app: AppIdentity) async throws -> Done { Done() }
 
-    func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
+    func openFeedbackApp(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
         throw NotConfigured()
     }
 
-    func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
+    func createFeedbackAppCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
         throw NotConfigured()
     }
 

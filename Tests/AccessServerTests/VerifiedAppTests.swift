@@ -29,18 +29,18 @@ struct VerifiedAppTests {
 
     @Test func `A forged Flatpak info file does not verify an app`() {
         let forged = "[Application]\nname=org.example.Bank\n"
-        #expect(identity(flatpak(.text(forged))).kind == .stranger)
+        #expect(identity(flatpak(.text(forged))).kind == .unidentified)
         // A program that bubblewrap starts has no app scope, so only the forged file names an app.
         let plain = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: false, flatpakInfo: .text(forged))
-        #expect(identity(plain).kind == .stranger)
+        #expect(identity(plain).kind == .unidentified)
         #expect(!identity(plain).isVerified)
         // A helper that Flatpak starts outside the sandbox shares the system's mounts, so it is not a Flatpak
         // app.
         #expect(identity(flatpak(.absent, sharesMounts: true)).kind == .executable)
-        #expect(identity(flatpak(.absent)).kind == .stranger)
-        #expect(identity(flatpak(.hidden)).kind == .stranger)
+        #expect(identity(flatpak(.absent)).kind == .unidentified)
+        #expect(identity(flatpak(.hidden)).kind == .unidentified)
     }
 
     @Test func `An app is identified by its systemd scope if the files of its process are not readable`() {
@@ -49,7 +49,7 @@ struct VerifiedAppTests {
         let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")
         #expect(identity(scope).kind == .scope)
         let plain = ProcessFacts(cgroup: "0::/user.slice/user-1000.slice/session-2.scope", name: "notes")
-        #expect(identity(plain).kind == .stranger)
+        #expect(identity(plain).kind == .unidentified)
         #expect(!identity(plain).isPersistent)
         #expect(identity(plain).name == "notes")
     }
@@ -65,7 +65,7 @@ struct VerifiedAppTests {
                 cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
                 sharesMounts: false, securityLabel: label))
         #expect(app.isVerified == verified)
-        #expect(app.kind == (verified ? .snap : .stranger))
+        #expect(app.kind == (verified ? .snap : .unidentified))
     }
 
     @Test func `Any other program is identified by its executable and is not verified`() {
@@ -88,13 +88,13 @@ struct VerifiedAppTests {
     @Test func `A program in another mount namespace is recognized only while the same process runs`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
-        #expect(app.kind == .stranger)
+        #expect(app.kind == .unidentified)
         #expect(app == identity(facts, run: "7@100"))
         #expect(app != identity(facts, run: "7@200"))
         facts.sharesMounts = true
         #expect(app != identity(facts, run: "7@100"))
         #expect(!app.isPersistent)
-        #expect(identity(nil, run: "7@100").kind == .stranger)
+        #expect(identity(nil, run: "7@100").kind == .unidentified)
     }
 
     @Test func `An app cannot use an ID that differs from its verified ID`() {

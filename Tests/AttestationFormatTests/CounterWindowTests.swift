@@ -7,7 +7,7 @@ import Testing
         _ counters: [UInt64], by window: CounterWindow = CounterWindow()
     ) -> (counters: [UInt64], window: CounterWindow) {
         var window = window
-        return (counters.filter { window.advance(to: $0) }, window)
+        return (counters.filter { window.markUsed($0) }, window)
     }
 
     @Test func `A counter is accepted only once`() {

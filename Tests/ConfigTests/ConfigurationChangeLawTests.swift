@@ -6,53 +6,59 @@ import Testing
 /// Applies random changes to random files. Each change must set its key and leave the values and lines of all
 /// other keys unchanged, byte for byte.
 struct ConfigurationChangeLawTests {
-    private struct Deed: Sendable {
+    private struct RandomChange: Sendable {
         let key: String
         let value: ConfigurationValue?
         let effect: @Sendable (inout Configuration) -> Void
     }
 
-    private static let deeds: [Deed] = [
-        Deed(key: "notifications.enabled", value: .flag(false)) { $0.notifications.enabled = false },
-        Deed(key: "notifications.enabled", value: nil) { $0.notifications.enabled = true },
-        Deed(key: "notifications.preview", value: .text("count")) { $0.notifications.preview = .count },
-        Deed(key: "notifications.preview", value: nil) { $0.notifications.preview = .full },
-        Deed(key: "notifications.locked", value: .text("hold")) { $0.notifications.locked = .hold },
-        Deed(key: "notifications.locked", value: nil) { $0.notifications.locked = .count },
-        Deed(key: "notifications.max_popups", value: .number(9)) { $0.notifications.maxPopups = 9 },
-        Deed(key: "notifications.quiet_hours", value: .text("21:30-06:00")) {
+    private static let changes: [RandomChange] = [
+        RandomChange(key: "notifications.enabled", value: .flag(false)) { $0.notifications.enabled = false },
+        RandomChange(key: "notifications.enabled", value: nil) { $0.notifications.enabled = true },
+        RandomChange(key: "notifications.preview", value: .text("count")) {
+            $0.notifications.preview = .count
+        },
+        RandomChange(key: "notifications.preview", value: nil) { $0.notifications.preview = .full },
+        RandomChange(key: "notifications.locked", value: .text("hold")) { $0.notifications.locked = .hold },
+        RandomChange(key: "notifications.locked", value: nil) { $0.notifications.locked = .count },
+        RandomChange(key: "notifications.max_popups", value: .number(9)) { $0.notifications.maxPopups = 9 },
+        RandomChange(key: "notifications.quiet_hours", value: .text("21:30-06:00")) {
             $0.notifications.quietHours = QuietHours(from: 21 * 60 + 30, to: 6 * 60)
         },
-        Deed(
+        RandomChange(
             key: "notifications.quiet_hours",
             value: .list([.text("mon-fri 22:00-07:00"), .text("sat 0:00-9:00")])
         ) {
             $0.notifications.quietHours = QuietHours(
                 ["mon-fri 22:00-07:00", "sat 00:00-09:00"].compactMap { QuietHours.Period($0) })
         },
-        Deed(key: "notifications.quiet_hours", value: nil) { $0.notifications.quietHours = nil },
-        Deed(key: "notifications.sound", value: .flag(false)) { $0.notifications.sound = .none },
-        Deed(key: "notifications.sound", value: .text("off")) { $0.notifications.sound = .named("off") },
-        Deed(key: "notifications.system_messages", value: .flag(true)) {
+        RandomChange(key: "notifications.quiet_hours", value: nil) { $0.notifications.quietHours = nil },
+        RandomChange(key: "notifications.sound", value: .flag(false)) { $0.notifications.sound = .none },
+        RandomChange(key: "notifications.sound", value: .text("off")) {
+            $0.notifications.sound = .named("off")
+        },
+        RandomChange(key: "notifications.system_messages", value: .flag(true)) {
             $0.notifications.systemMessages = true
         },
-        Deed(key: "history.days", value: .number(7)) { $0.history.days = 7 },
-        Deed(key: "presence", value: .list([.text("preview"), .text("sign-in")])) {
+        RandomChange(key: "history.days", value: .number(7)) { $0.history.days = 7 },
+        RandomChange(key: "presence", value: .list([.text("preview"), .text("sign-in")])) {
             $0.presence = [.preview, .signIn]
         },
-        Deed(key: "access.enabled", value: .flag(false)) { $0.access.enabled = false },
-        Deed(key: "window.enter_sends", value: .flag(true)) { $0.window.enterSends = true },
-        Deed(key: "open_marks_read", value: .flag(false)) { $0.openMarksRead = false },
-        Deed(key: "app_id", value: .text("app_9")) { $0.accounts[0].appID = "app_9" },
-        Deed(key: "user_name", value: .text("O'Neil # 1: \"x\"")) {
+        RandomChange(key: "access.enabled", value: .flag(false)) { $0.access.enabled = false },
+        RandomChange(key: "window.enter_sends", value: .flag(true)) { $0.window.enterSends = true },
+        RandomChange(key: "open_marks_read", value: .flag(false)) { $0.openMarksRead = false },
+        RandomChange(key: "app_id", value: .text("app_9")) { $0.accounts[0].appID = "app_9" },
+        RandomChange(key: "user_name", value: .text("O'Neil # 1: \"x\"")) {
             $0.accounts[0].userName = "O'Neil # 1: \"x\""
         },
-        Deed(key: "user_name", value: nil) { $0.accounts[0].userName = nil },
-        Deed(key: "tls.min_version", value: .text("1.2")) { $0.accounts[0].tls.minimumVersion = .v1_2 },
-        Deed(key: "opener", value: .list([.text("a b"), .text("[c"), .text("d]")])) {
+        RandomChange(key: "user_name", value: nil) { $0.accounts[0].userName = nil },
+        RandomChange(key: "tls.min_version", value: .text("1.2")) {
+            $0.accounts[0].tls.minimumVersion = .v1_2
+        },
+        RandomChange(key: "opener", value: .list([.text("a b"), .text("[c"), .text("d]")])) {
             $0.opener = ["a b", "[c", "d]"]
         },
-        Deed(key: "opener", value: nil) { $0.opener = nil },
+        RandomChange(key: "opener", value: nil) { $0.opener = nil },
     ]
 
     @Test(arguments: 0..<8)
@@ -62,13 +68,13 @@ struct ConfigurationChangeLawTests {
             var written = RandomFile(random)
             let text = written.text()
             random = written.random
-            let deed = try #require(Self.deeds.randomElement(using: &random))
+            let randomChange = try #require(Self.changes.randomElement(using: &random))
             var edited = ConfigurationText(existing: text, file: file)
-            let key = try #require(ConfigurationKey(deed.key))
-            #expect(throws: Never.self, "\(key):\n\(text)") { try edited.set(key, to: deed.value) }
+            let key = try #require(ConfigurationKey(randomChange.key))
+            #expect(throws: Never.self, "\(key):\n\(text)") { try edited.set(key, to: randomChange.value) }
             var expected = try read(text)
-            deed.effect(&expected)
-            #expect(try read(edited.text) == expected, "\(deed.key):\n\(text)\n→\n\(edited.text)")
+            randomChange.effect(&expected)
+            #expect(try read(edited.text) == expected, "\(randomChange.key):\n\(text)\n→\n\(edited.text)")
             let before = text.split(separator: "\n", omittingEmptySubsequences: false)
             let after = edited.text.split(separator: "\n", omittingEmptySubsequences: false)
             let change = after.difference(from: before)

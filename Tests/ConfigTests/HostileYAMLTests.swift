@@ -54,8 +54,8 @@ struct HostileYAMLTests {
             String(repeating: "[", count: 500_000), String(repeating: "{a: ", count: 200_000),
             String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
             String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
-        ].map(Abridged.init))
-    func `Deeply nested YAML is refused without a crash`(text: Abridged<String>) throws {
+        ].map(AbridgedArgument.init))
+    func `Deeply nested YAML is refused without a crash`(text: AbridgedArgument<String>) throws {
         #expect(throws: ConfigurationError.self) { try read(text.value) }
     }
 

@@ -82,7 +82,9 @@ struct RestartTests {
     {
         let keys = Shared<[String?]>([])
         let client = client(timeout: .seconds(60))
-        let answer = Task { try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi")) }
+        let answer = Task {
+            try await client.callIdempotently(SendMessage(conversation: "conv_1", message: "Hi"))
+        }
         try await daemon.running {
             $0.on(SendMessage.self) { call in
                 keys.value.append(call.parameters.idempotencyKey)
@@ -118,7 +120,7 @@ struct RestartTests {
             } while: {
                 group.addTask {
                     await #expect(throws: DaemonUnavailable(path: client.path, cause: .disconnectedInCall)) {
-                        try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi"))
+                        try await client.callIdempotently(SendMessage(conversation: "conv_1", message: "Hi"))
                     }
                 }
                 try await eventually("the call") { taken.value }

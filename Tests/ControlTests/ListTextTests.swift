@@ -100,7 +100,7 @@ struct ListTextTests {
             messages: [message],
             matches: matches.map { Search.Match(message: 0, start: $0.lowerBound, length: $0.count) })
         var format = TextFormat.plain
-        format.colour = true
+        format.usesColor = true
         #expect(reply.text(in: format).hasSuffix("3 min ago  " + shown + "\n"))
     }
 

@@ -19,9 +19,9 @@ struct MessageTextTests {
     @Test(
         arguments: [
             [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
-        ].map(Abridged<[UInt8]>.init))
+        ].map(AbridgedArgument<[UInt8]>.init))
     func `An empty, overlong or non-UTF-8 message fails with the exit code for invalid data`(
-        input: Abridged<[UInt8]>
+        input: AbridgedArgument<[UInt8]>
     ) {
         #expect { try read("-", input: input.value) } throws: { ($0 as? CommandError)?.status == .badData }
     }

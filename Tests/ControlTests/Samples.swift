@@ -8,7 +8,7 @@ let noon: Int64 = 1_763_733_600_000
 let minute: Int64 = 60_000
 
 extension TextFormat {
-    static let plain = TextFormat(now: noon, clock: WallClock { _ in 0 }, colour: false, width: 100)
+    static let plain = TextFormat(now: noon, clock: WallClock { _ in 0 }, usesColor: false, width: 100)
 }
 
 extension BadgeView {

@@ -160,7 +160,7 @@ struct StatusTextTests {
 
     @Test func `The connection state is colored on a terminal`() {
         var format = TextFormat.plain
-        format.colour = true
+        format.usesColor = true
         #expect(GetStatus.Reply.sample().text(in: format).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
     }
 

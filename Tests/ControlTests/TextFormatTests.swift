@@ -47,7 +47,7 @@ struct TextFormatTests {
     @Test func `Colors are used only if the output format enables them`() {
         var format = TextFormat.plain
         #expect(format.styled("a", .red) == "a")
-        format.colour = true
+        format.usesColor = true
         #expect(format.styled("a", .red) == "\u{1B}[31ma\u{1B}[0m")
         #expect(format.styled("", .red) == "")
     }

@@ -8,11 +8,11 @@ import Testing
 /// Tests of the library's access to the services of the user's institution.
 struct AccessTests {
     @Test func `An authorized service has a URL for each protocol, and an access token`() async throws {
-        let maker = try FakeAccessServer()
-        try await maker.running {
+        let server = try FakeAccessServer()
+        try await server.running {
             let access = CutiEAccess(
                 clientId: "c1", appId: "org.example.Notes", appName: "Notes",
-                cutiE: CutiE(socket: maker.socket))
+                cutiE: CutiE(socket: server.socket))
             let services = try await access.authorize(protocols: ["com.cuti-e.replies"], single: true)
             let service = try #require(services.first)
             let endpoint = try #require(service.protocols["com.cuti-e.replies"])
@@ -22,10 +22,10 @@ struct AccessTests {
             #expect(service.authorization.expiresAt == Date(timeIntervalSince1970: 1_763_700_000))
             #expect(try await access.revoke(at: service.link))
         }
-        let asked = try #require(try maker.received(AuthorizeProtocols.self).first)
+        let asked = try #require(try server.received(AuthorizeProtocols.self).first)
         #expect((asked.clientId, asked.appId, asked.appName) == ("c1", "org.example.Notes", "Notes"))
         #expect((asked.protocols, asked.single, asked.renew) == (["com.cuti-e.replies"], true, nil))
-        #expect(try maker.received(RevokeToken.self).map(\.engineLink) == ["https://notes.example/"])
+        #expect(try server.received(RevokeToken.self).map(\.engineLink) == ["https://notes.example/"])
     }
 
     @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])

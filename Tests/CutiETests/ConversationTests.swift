@@ -7,18 +7,18 @@ import Testing
 
 /// Tests of the library's calls over a real socket.
 struct ConversationTests {
-    private let maker: FakeAccessServer
+    private let server: FakeAccessServer
     private let cutiE: CutiE
 
     init() throws {
-        maker = try FakeAccessServer()
-        cutiE = CutiE(socket: maker.socket)
+        server = try FakeAccessServer()
+        cutiE = CutiE(socket: server.socket)
     }
 
     @Test func `The question about an app contains the app's name, and approval configures the app`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             #expect(!cutiE.isConfigured)
             cutiE.configure(
                 appId: "app_1", apiURL: "http://127.0.0.1:1", appName: "Notes", bundleId: "org.example.Notes",
@@ -27,36 +27,36 @@ struct ConversationTests {
             try await cutiE.ready()
             #expect(cutiE.configuration?.deviceID == "device_1")
         }
-        let asked = try #require(try maker.received(Configure.self).first)
+        let asked = try #require(try server.received(Configure.self).first)
         #expect((asked.appId, asked.apiUrl) == ("app_1", "http://127.0.0.1:1"))
         #expect((asked.appName, asked.bundleId) == ("Notes", "org.example.Notes"))
         #expect((asked.useAppAttest, asked.deviceContext) == (true, ["country", "language"]))
     }
 
     @Test func `The question about an app without a name contains its executable`() async throws {
-        try await maker.running { try await cutiE.configured() }
-        let name = try #require(try maker.received(Configure.self).first?.appName)
+        try await server.running { try await cutiE.configured() }
+        let name = try #require(try server.received(Configure.self).first?.appName)
         #expect(!name.isEmpty && !name.contains("/"))
     }
 
     @Test func `Calls before "configure" fail without reaching the daemon`() async throws {
-        try await maker.running {
+        try await server.running {
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
         }
-        #expect(try maker.received(ListConversations.self).isEmpty)
+        #expect(try server.received(ListConversations.self).isEmpty)
     }
 
     @Test func `After a refusal, only "requestPermission" asks the user again`() async throws {
-        try await maker.running {
-            maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
+        try await server.running {
+            server.refuse(Configure.self, with: NotAllowed(reason: "not now"))
             await #expect(throws: CutiEError.serverError(403, "not now")) {
                 try await cutiE.configured()
             }
             #expect(!cutiE.isConfigured)
             let refused = try await cutiE.requestPermission()
             #expect(!refused)
-            maker.refuse(Configure.self, with: nil)
+            server.refuse(Configure.self, with: nil)
             let allowed = try await cutiE.requestPermission()
             #expect(allowed)
             #expect(cutiE.isConfigured)
@@ -64,13 +64,13 @@ struct ConversationTests {
     }
 
     @Test func `An app can create a conversation, and receives the reply`() async throws {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             let receipt = try await cutiE.submitConversation(
                 category: .bug, message: "It crashes", title: "Crash")
             let id = try #require(receipt.conversationId)
             #expect(!receipt.isQueued)
-            maker.addMessage("Which version?", in: id)
+            server.addMessage("Which version?", in: id)
             let answered = try await cutiE.sendMessage(conversationId: id, message: "2.0")
             #expect(answered.id == "msg_3" && answered.message == "2.0" && answered.senderType == .user)
             #expect(try await cutiE.submitMessage(conversationId: id, message: "3").messageId == "msg_4")
@@ -84,28 +84,28 @@ struct ConversationTests {
             #expect(list.map(\.id) == [id])
             #expect(list.first?.messages == nil)
         }
-        #expect(try maker.received(ListConversations.self).map(\.limit) == [5])
+        #expect(try server.received(ListConversations.self).map(\.limit) == [5])
     }
 
     @Test func `A message is sent again with the same idempotency key if the daemon stops during the call`()
         async throws
     {
-        maker.stall(true)
+        server.stall(true)
         try await withThrowingTaskGroup(of: Receipt.self) { group in
-            try await maker.running {
+            try await server.running {
                 try await cutiE.configured()
                 group.addTask { try await cutiE.submitConversation(category: .question, message: "Hello?") }
                 try await eventually("the call arrives") {
-                    try !maker.received(CreateConversation.self).isEmpty
+                    try !server.received(CreateConversation.self).isEmpty
                 }
             }
-            maker.stall(false)
-            try await maker.running {
+            server.stall(false)
+            try await server.running {
                 let receipt = try await group.next()
                 #expect(receipt?.conversationId == "conv_1")
             }
         }
-        let keys = try maker.received(CreateConversation.self).map(\.idempotencyKey)
+        let keys = try server.received(CreateConversation.self).map(\.idempotencyKey)
         #expect(keys.count == 2)
         #expect(Set(keys).count == 1 && keys[0] != nil)
     }
@@ -113,11 +113,11 @@ struct ConversationTests {
     @Test func `The unread count equals the daemon's count, and is 0 after the badge has been cleared`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             #expect(cutiE.unreadCount == 0)
-            maker.addMessage("One", in: "conv_1")
-            maker.addMessage("Two", in: "conv_1")
+            server.addMessage("One", in: "conv_1")
+            server.addMessage("Two", in: "conv_1")
             #expect(try await cutiE.getUnreadCount() == 2)
             #expect(cutiE.unreadCount == 2)
             try await cutiE.clearBadgeCount()
@@ -125,10 +125,10 @@ struct ConversationTests {
             try await cutiE.markAllMessagesRead()
             try await cutiE.markAllMessagesRead(conversationId: "conv_1")
             cutiE.showInbox(conversationId: "conv_1")
-            try await eventually("the inbox") { try !maker.received(OpenInbox.self).isEmpty }
+            try await eventually("the inbox") { try !server.received(OpenInbox.self).isEmpty }
         }
-        #expect(try maker.received(MarkRead.self).map(\.conversation) == [nil, "conv_1"])
-        #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
+        #expect(try server.received(MarkRead.self).map(\.conversation) == [nil, "conv_1"])
+        #expect(try server.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
     }
 
     @Test
@@ -137,16 +137,16 @@ struct ConversationTests {
     {
         cutiE.setUserId("u1")
         cutiE.setAppMetadata(version: "2.0", build: "7")
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             cutiE.setUserName("Ada")
             try await cutiE.ready()
             cutiE.setUserID(nil)
             try await cutiE.ready()
         }
-        #expect(try maker.received(SetUser.self).map(\.userId) == ["u1", "u1", nil])
-        #expect(try maker.received(SetUser.self).map(\.userName) == [nil, "Ada", "Ada"])
-        #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
+        #expect(try server.received(SetUser.self).map(\.userId) == ["u1", "u1", nil])
+        #expect(try server.received(SetUser.self).map(\.userName) == [nil, "Ada", "Ada"])
+        #expect(try server.received(SetAppMetadata.self).map(\.version) == ["2.0"])
     }
 }
 

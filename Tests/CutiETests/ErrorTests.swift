@@ -36,12 +36,12 @@ struct ErrorTests {
 
     @Test func `Each error of the interface is converted to an error of the SDK`() async throws {
         #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
-        let maker = try FakeAccessServer()
-        try await maker.running {
+        let server = try FakeAccessServer()
+        try await server.running {
             for (fault, expected) in Self.faults {
-                let cutiE = CutiE(socket: maker.socket)
+                let cutiE = CutiE(socket: server.socket)
                 try await cutiE.configured()
-                maker.refuse(SendMessage.self, with: fault)
+                server.refuse(SendMessage.self, with: fault)
                 await #expect(throws: expected) {
                     try await cutiE.submitMessage(conversationId: "c", message: "Hello")
                 }
@@ -64,11 +64,11 @@ struct ErrorTests {
 
     @Test func `A response from a daemon with an incompatible version causes a decoding error`() async throws
     {
-        let maker = try FakeAccessServer()
-        try await maker.running {
-            let cutiE = CutiE(socket: maker.socket)
+        let server = try FakeAccessServer()
+        try await server.running {
+            let cutiE = CutiE(socket: server.socket)
             try await cutiE.configured()
-            maker.refuse(ClearBadge.self, with: MethodNotFound(method: ClearBadge.name))
+            server.refuse(ClearBadge.self, with: MethodNotFound(method: ClearBadge.name))
             let error = await #expect(throws: CutiEError.self) { try await cutiE.clearBadgeCount() }
             guard case .decodingError(let reason) = error else {
                 return #expect(Bool(false), "\(error as Any)")
@@ -78,9 +78,9 @@ struct ErrorTests {
     }
 
     @Test func `A request with invalid values is refused before it is sent`() async throws {
-        let maker = try FakeAccessServer()
-        let cutiE = CutiE(socket: maker.socket)
-        try await maker.running {
+        let server = try FakeAccessServer()
+        let cutiE = CutiE(socket: server.socket)
+        try await server.running {
             for address in ["http://example.org", "ftp://127.0.0.1", "nonsense", ""] {
                 cutiE.configure(appId: "app_1", apiURL: address)
                 #expect(!cutiE.isConfigured, "\(address)")
@@ -92,7 +92,7 @@ struct ErrorTests {
                 try await cutiE.submitConversation(category: .bug, message: "")
             }
         }
-        #expect(try maker.received(CreateConversation.self).isEmpty)
+        #expect(try server.received(CreateConversation.self).isEmpty)
     }
 
     @Test func `An environment variable sets the path of the socket`() {

@@ -8,11 +8,11 @@ import Testing
 /// Tests of linking the app with the Feedback App.
 struct LinkTests {
     private func configured(_ body: (FakeAccessServer, CutiE) async throws -> Void) async throws {
-        let maker = try FakeAccessServer()
-        try await maker.running {
-            let cutiE = CutiE(socket: maker.socket)
+        let server = try FakeAccessServer()
+        try await server.running {
+            let cutiE = CutiE(socket: server.socket)
             try await cutiE.configured()
-            try await body(maker, cutiE)
+            try await body(server, cutiE)
         }
     }
 
@@ -32,12 +32,12 @@ struct LinkTests {
     }
 
     @Test func `Errors from the daemon are converted to the errors of the SDK's link module`() async throws {
-        try await configured { maker, cutiE in
-            maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
+        try await configured { server, cutiE in
+            server.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
             await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }
-            maker.refuse(AppCode.self, with: ServerError(status: 500, reason: "down"))
+            server.refuse(AppCode.self, with: ServerError(status: 500, reason: "down"))
             await #expect(throws: CutiELinkError.serverError(500)) { try await cutiE.generateLinkCode() }
-            maker.refuse(AppCode.self, with: NotConfigured())
+            server.refuse(AppCode.self, with: NotConfigured())
             await #expect(throws: CutiELinkError.notConfigured) { try await cutiE.generateLinkCode() }
             await #expect(throws: CutiELinkError.notConfigured) { try await cutiE.openFeedbackApp() }
         }
@@ -53,8 +53,8 @@ struct LinkTests {
     }
 
     @Test func `Linking reports an error if no Feedback App is installed`() async throws {
-        try await configured { maker, cutiE in
-            maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
+        try await configured { server, cutiE in
+            server.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
             await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }
         }
     }

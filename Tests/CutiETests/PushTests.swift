@@ -7,13 +7,13 @@ import Testing
 
 /// Tests of the delegate, the notification permission and the push tokens.
 struct PushTests {
-    private let maker: FakeAccessServer
+    private let server: FakeAccessServer
     private let cutiE: CutiE
     private var push: CutiEPushNotifications { cutiE.pushNotifications }
 
     init() throws {
-        maker = try FakeAccessServer()
-        cutiE = CutiE(socket: maker.socket)
+        server = try FakeAccessServer()
+        cutiE = CutiE(socket: server.socket)
     }
 
     private final class Delegate: CutiEPushNotificationDelegate {
@@ -31,17 +31,17 @@ struct PushTests {
     @Test func `The delegate is notified of replies and opened conversations`() async throws {
         let calls = Shared<[String]>([])
         let delegate = Delegate(calls)
-        try await maker.running {
+        try await server.running {
             push.delegate = delegate
             try await cutiE.configured()
-            maker.addMessage("Mine", in: "conv_1", own: true)
-            maker.addMessage("Hi", in: "conv_1")
-            maker.open("conv_1", by: "notification")
+            server.addMessage("Mine", in: "conv_1", own: true)
+            server.addMessage("Hi", in: "conv_1")
+            server.open("conv_1", by: "notification")
             try await eventually("both calls of the delegate") {
                 calls.value == ["conv_1: Hi", "open conv_1"]
             }
         }
-        #expect(try maker.received(Watch.self).allSatisfy { $0.handlesOpening == nil })
+        #expect(try server.received(Watch.self).allSatisfy { $0.handlesOpening == nil })
         withExtendedLifetime(delegate) {}
     }
 
@@ -50,22 +50,22 @@ struct PushTests {
         async throws
     {
         let calls = Shared<[String]>([])
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             var delegate: Delegate? = Delegate(calls)
             push.delegate = delegate
             push.handlesOpening = true
             try await eventually("the watch that handles clicks begins") {
-                try maker.received(Watch.self).contains { $0.handlesOpening == true }
+                try server.received(Watch.self).contains { $0.handlesOpening == true }
             }
-            maker.addMessage("Hi", in: "conv_1")
+            server.addMessage("Hi", in: "conv_1")
             try await eventually("the reply") { calls.value.count == 1 }
             withExtendedLifetime(delegate) {}
             delegate = nil
             #expect(push.delegate == nil)
-            maker.open("conv_1", by: "notification")
+            server.open("conv_1", by: "notification")
             try await eventually("the window") {
-                try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"]
+                try server.received(OpenInbox.self).map(\.conversation) == ["conv_1"]
             }
         }
         #expect(calls.value.count == 1)
@@ -73,31 +73,31 @@ struct PushTests {
 
     @Test func `The sequence of opened conversations contains each conversation and its source`() async throws
     {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
-            maker.addMessage("Hi", in: "conv_1")
-            maker.open("conv_1", by: "link")
+            server.addMessage("Hi", in: "conv_1")
+            server.open("conv_1", by: "link")
             let opening = try await openings.next()
             #expect(opening?.conversationId == "conv_1" && opening?.source == .link)
         }
-        #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
+        #expect(try server.received(Watch.self).contains { $0.handlesOpening == true })
     }
 
     @Test func `An unanswered question does not count as a refusal, and only "requestPermission" asks again`()
         async throws
     {
-        try await maker.running {
-            maker.refuse(Configure.self, with: NotAllowed(reason: "no answer", unanswered: true))
+        try await server.running {
+            server.refuse(Configure.self, with: NotAllowed(reason: "no answer", unanswered: true))
             cutiE.configure(appId: "app_1")
             for _ in 1...2 {
                 await #expect(throws: CutiEError.serverError(408, "no answer")) { try await cutiE.ready() }
             }
-            #expect(try maker.received(Configure.self).count == 1)
+            #expect(try server.received(Configure.self).count == 1)
             #expect(cutiE.session.permission == .notDetermined && !cutiE.isConfigured)
             let isAllowed = try await cutiE.requestPermission()
             #expect(!isAllowed && cutiE.session.permission == .notDetermined)
-            maker.refuse(Configure.self, with: nil)
+            server.refuse(Configure.self, with: nil)
             #expect(await push.requestPermission())
             #expect(cutiE.session.permission == .authorized && cutiE.isConfigured)
         }
@@ -105,12 +105,12 @@ struct PushTests {
 
     @Test func `"requestPermission" returns the user's answer, and false after an error`() async throws {
         #expect(await !push.requestPermission())
-        try await maker.running {
-            maker.refuse(Configure.self, with: NotAllowed(reason: "no"))
+        try await server.running {
+            server.refuse(Configure.self, with: NotAllowed(reason: "no"))
             cutiE.configure(appId: "app_1")
             #expect(await !push.requestPermission())
             #expect(cutiE.session.permission == .denied && !push.isEnabled)
-            maker.refuse(Configure.self, with: nil)
+            server.refuse(Configure.self, with: nil)
             let isAllowed = await withCheckedContinuation { continuation in
                 push.requestPermission { continuation.resume(returning: $0) }
             }
@@ -120,7 +120,7 @@ struct PushTests {
             }
             #expect(status == .authorized)
             push.clearBadgeCount()
-            try await eventually("the badge") { try maker.received(ClearBadge.self).count == 1 }
+            try await eventually("the badge") { try server.received(ClearBadge.self).count == 1 }
         }
     }
 
@@ -141,17 +141,17 @@ struct PushTests {
         #expect(throws: CutiEError.notConfigured) {
             try push.registerToken(String(repeating: "a", count: 64)).get()
         }
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             push.didRegisterForRemoteNotifications(withDeviceToken: Data(repeating: 0xAB, count: 32))
-            try await eventually("the token") { try maker.received(RegisterPush.self).count == 1 }
+            try await eventually("the token") { try server.received(RegisterPush.self).count == 1 }
             let result = await withCheckedContinuation { continuation in
                 push.unregisterToken { continuation.resume(returning: $0) }
             }
             try result.get()
         }
         #expect(
-            try maker.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
+            try server.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
     }
 
     @Test func `A push payload of Cuti-E is passed to the delegate on the thread of the caller`() {

@@ -7,12 +7,12 @@ import Testing
 
 /// Tests of the functions that return immediately and report their result to a completion handler.
 struct SDKTests {
-    private let maker: FakeAccessServer
+    private let server: FakeAccessServer
     private let cutiE: CutiE
 
     init() throws {
-        maker = try FakeAccessServer()
-        cutiE = CutiE(socket: maker.socket)
+        server = try FakeAccessServer()
+        cutiE = CutiE(socket: server.socket)
     }
 
     /// Calls `createConversation` and returns the result that its completion handler received.
@@ -26,15 +26,15 @@ struct SDKTests {
     func `A new conversation is created after the app's settings have been sent, and its ID is returned`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             cutiE.configure(appId: "app_1")
             cutiE.setUserName("Ada")
             cutiE.setAppMetadata(version: "2.0", build: "7")
             let id = try await create("It crashes").get()
             #expect(id == "conv_1")
         }
-        #expect(try maker.received(SetUser.self).map(\.userName) == ["Ada"])
-        #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
+        #expect(try server.received(SetUser.self).map(\.userName) == ["Ada"])
+        #expect(try server.received(SetAppMetadata.self).map(\.version) == ["2.0"])
     }
 
     @Test func `Without a daemon, the completion handler is called once with a network error`() async {
@@ -54,22 +54,22 @@ struct SDKTests {
     @Test func `Sending completes when a queued message has been sent, and uses one idempotency key`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
-            maker.queue(calls: 2)
+            server.queue(calls: 2)
             let sent = try await cutiE.sendMessage(conversationId: "conv_1", message: "Hello")
             #expect(sent.id == "msg_1")
         }
-        let keys = try maker.received(SendMessage.self).map(\.idempotencyKey)
+        let keys = try server.received(SendMessage.self).map(\.idempotencyKey)
         #expect(keys.count == 3 && Set(keys).count == 1)
     }
 
     @Test func `Sending stops waiting for a queued message if its task is cancelled`() async throws {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
-            maker.queue(calls: 1000)
+            server.queue(calls: 1000)
             let sending = Task { try await cutiE.sendMessage(conversationId: "conv_1", message: "Hello") }
-            try await eventually("the message is queued") { try !maker.received(SendMessage.self).isEmpty }
+            try await eventually("the message is queued") { try !server.received(SendMessage.self).isEmpty }
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }
         }
@@ -78,7 +78,7 @@ struct SDKTests {
     @Test func `A call succeeds if the daemon was started after the previous call failed`() async throws {
         cutiE.configure(appId: "app_1")
         await #expect(throws: CutiEError.self) { try await cutiE.ready() }
-        try await maker.running {
+        try await server.running {
             let unread = try await cutiE.getUnreadCount()
             #expect(unread == 0)
         }
@@ -87,23 +87,23 @@ struct SDKTests {
     @Test func `Consent is stored by the daemon and is available after the next "configure"`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             #expect(!cutiE.analyticsEnabled && !cutiE.hasAskedForAnalyticsConsent)
             cutiE.setAnalyticsConsent(true)
             try await cutiE.configured()
-            let restarted = CutiE(socket: maker.socket)
+            let restarted = CutiE(socket: server.socket)
             try await restarted.configured()
             #expect(restarted.analyticsEnabled && restarted.hasAskedForAnalyticsConsent)
             restarted.analyticsEnabled = false
             try await restarted.ready()
         }
-        #expect(try maker.received(SetConsent.self).map(\.enabled) == [true, false])
+        #expect(try server.received(SetConsent.self).map(\.enabled) == [true, false])
     }
 
     @Test func `Consent that the user gave in the daemon's dialog is not sent back to the daemon`()
         async throws
     {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             let answer = await withCheckedContinuation { continuation in
                 cutiE.requestAnalyticsConsent { continuation.resume(returning: $0) }
@@ -111,11 +111,11 @@ struct SDKTests {
             #expect(answer && cutiE.analyticsEnabled)
             try await cutiE.ready()
         }
-        #expect(try maker.received(SetConsent.self).isEmpty)
+        #expect(try server.received(SetConsent.self).isEmpty)
     }
 
     @Test func `The SDK can create, confirm and remove links`() async throws {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
             let offer = try await cutiE.initiateLinkToken()
             #expect((offer.linkToken, offer.expiresIn, offer.hasExistingGroup) == ("lt_1", 600, false))
@@ -127,19 +127,19 @@ struct SDKTests {
             #expect(devices.linked && devices.devices.map(\.id) == ["device_1"])
             try await cutiE.unlinkDevice("device_1")
         }
-        #expect(try maker.received(ConfirmLink.self).map(\.deviceName) == ["Desk"])
-        #expect(try maker.received(UnlinkDevice.self).map(\.device) == ["device_1"])
+        #expect(try server.received(ConfirmLink.self).map(\.deviceName) == ["Desk"])
+        #expect(try server.received(UnlinkDevice.self).map(\.device) == ["device_1"])
     }
 
     @Test func `The feedback form returns the ID of the next conversation that the user starts`() async throws
     {
-        try await maker.running {
+        try await server.running {
             try await cutiE.configured()
-            maker.addMessage("Before", in: "conv_0", own: true)
+            server.addMessage("Before", in: "conv_0", own: true)
             let id = Shared("")
             cutiE.showFeedback { id.value = $0 }
-            try await eventually("the form") { try !maker.received(OpenForm.self).isEmpty }
-            maker.addMessage("After", in: "conv_7", own: true)
+            try await eventually("the form") { try !server.received(OpenForm.self).isEmpty }
+            server.addMessage("After", in: "conv_7", own: true)
             try await eventually("the id") { id.value == "conv_7" }
         }
     }

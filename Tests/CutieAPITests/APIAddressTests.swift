@@ -29,7 +29,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("http://api.cuti-e.com", APIAddress.Invalid.plainHTTP),
+            ("http://api.cuti-e.com", APIAddress.ParseError.plainHTTP),
             ("http://127.0.0.1.evil.com", .plainHTTP), ("http://localhost.evil.com", .plainHTTP),
             ("http://evil.localhost", .plainHTTP), ("http://128.0.0.1", .plainHTTP),
             ("http://0.0.0.0", .plainHTTP), ("http://[::]", .plainHTTP),
@@ -69,19 +69,19 @@ import Testing
             ("https://a.com:000443", .port), ("https://a.com/../b", .path), ("https://a.com/a/.", .path),
             ("https://a.com/%2e%2E/b", .path), ("https://a.com/%2", .path), ("https://a.com/%zz", .path),
             ("https://a.com/%0d%0aX", .path),
-        ] as [(String, APIAddress.Invalid)])
-    func `An ambiguous API address is refused`(_ text: String, _ reason: APIAddress.Invalid) {
+        ] as [(String, APIAddress.ParseError)])
+    func `An ambiguous API address is refused`(_ text: String, _ reason: APIAddress.ParseError) {
         #expect(throws: reason) { try APIAddress(text) }
     }
 
     @Test func `A host name or address that is too long is refused`() {
-        #expect(throws: APIAddress.Invalid.host) {
+        #expect(throws: APIAddress.ParseError.host) {
             try APIAddress("https://" + String(repeating: "a", count: 64))
         }
-        #expect(throws: APIAddress.Invalid.host) {
+        #expect(throws: APIAddress.ParseError.host) {
             try APIAddress("https://" + Array(repeating: "abcdefgh", count: 30).joined(separator: "."))
         }
-        #expect(throws: APIAddress.Invalid.characters) {
+        #expect(throws: APIAddress.ParseError.characters) {
             try APIAddress("https://a/" + String(repeating: "a", count: 4000))
         }
     }
@@ -99,12 +99,14 @@ import Testing
     }
 
     @Test func `An error about an address does not contain the password`() {
-        let error = #expect(throws: APIAddress.Invalid.self) { try APIAddress("https://me:hush@example.org") }
+        let error = #expect(throws: APIAddress.ParseError.self) {
+            try APIAddress("https://me:hush@example.org")
+        }
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test(arguments: APIAddress.Invalid.allCases)
-    func `Each error about an API address can be translated`(error: APIAddress.Invalid) {
+    @Test(arguments: APIAddress.ParseError.allCases)
+    func `Each error about an API address can be translated`(error: APIAddress.ParseError) {
         #expect(error.reason.code != nil && error.description == error.reason.english)
     }
 }

@@ -52,8 +52,8 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
         AnswerSample(
             CreatedConversation.self,
             #"{"conversation_id":"c","status":"open","message_id":"m","created_at":1700000000000}"#),
-        AnswerSample(ReadMark.Answer.self, #"{"up_to":"m","unread_count":1,"total_unread":2}"#),
-        AnswerSample(Registration.Answer.self, #"{"device_token":"t","token_id":"i","is_new":true}"#),
+        AnswerSample(ReadMark.Response.self, #"{"up_to":"m","unread_count":1,"total_unread":2}"#),
+        AnswerSample(Registration.Response.self, #"{"device_token":"t","token_id":"i","is_new":true}"#),
         AnswerSample(
             Linking.Offer.self,
             #"{"link_token":"t","expires_at":1700000000000,"expires_in":300,"has_existing_group":true}"#),

@@ -11,7 +11,7 @@ import Testing
 
     @Test func `Every response of the sandbox is decoded to the encoded value`() throws {
         let time = Self.time
-        #expect(try Self.survives(Registration.Answer(deviceToken: "t", tokenID: "i", isNew: true)))
+        #expect(try Self.survives(Registration.Response(deviceToken: "t", tokenID: "i", isNew: true)))
         #expect(try Self.survives(CreatedConversation(id: "c", status: .open, message: "m", createdAt: time)))
         #expect(
             try Self.survives(
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `Responses in the formats of older servers and of other implementations are decoded`() throws {
         #expect(
-            try JSON.decode(Registration.Answer.self, from: #"{"device_token":"t","is_new":"yes"}"#.utf8)
-                == Registration.Answer(deviceToken: "t"))
+            try JSON.decode(Registration.Response.self, from: #"{"device_token":"t","is_new":"yes"}"#.utf8)
+                == Registration.Response(deviceToken: "t"))
         #expect(try JSON.decode(Linking.Confirmed.self, from: "{}".utf8).success)
         let group = try JSON.decode(
             Linking.Group.self, from: #"{"linked":true,"devices":[{"device_id":"d"},{"name":"?"}]}"#.utf8)

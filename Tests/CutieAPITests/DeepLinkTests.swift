@@ -21,7 +21,7 @@ struct DeepLinkTests {
     }
 
     @Test(arguments: [
-        ("", DeepLink.Invalid.scheme), ("conversation/x", .scheme), ("https://conversation/x", .scheme),
+        ("", DeepLink.ParseError.scheme), ("conversation/x", .scheme), ("https://conversation/x", .scheme),
         ("CUTIE://", .scheme), ("CUTIE://conversation/x", .scheme), ("cutie:conversation/x", .scheme),
         ("cutie:/conversation/x", .scheme), ("javascript:alert(1)", .scheme), ("file:///etc/passwd", .scheme),
         (" cutie://conversation/x", .characters), ("cutie://conversation/x\n", .characters),
@@ -78,18 +78,19 @@ struct DeepLinkTests {
         ("cutie://link?token=x#", .fragment),
         ("cutie://conversation/x?message=", .identifier), ("cutie://conversation/x?message=%0d", .identifier),
     ])
-    func `Links of other applications and malformed links are refused`(link: String, reason: DeepLink.Invalid)
-    {
+    func `Links of other applications and malformed links are refused`(
+        link: String, reason: DeepLink.ParseError
+    ) {
         #expect(throws: reason) { try DeepLink(link) }
     }
 
     @Test func `A link that is too long is refused`() throws {
         func link(_ count: Int) -> String { "cutie://conversation/" + String(repeating: "x", count: count) }
         #expect(throws: Never.self) { try DeepLink(link(256)) }
-        #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link(257)) }
-        #expect(throws: DeepLink.Invalid.tooLong) { try DeepLink(link(1 << 20)) }
+        #expect(throws: DeepLink.ParseError.identifier) { try DeepLink(link(257)) }
+        #expect(throws: DeepLink.ParseError.tooLong) { try DeepLink(link(1 << 20)) }
         let name = String(repeating: "a", count: 65)
-        #expect(throws: DeepLink.Invalid.account) { try DeepLink(link(1) + "?account=" + name) }
+        #expect(throws: DeepLink.ParseError.account) { try DeepLink(link(1) + "?account=" + name) }
     }
 
     @Test(arguments: [
@@ -103,7 +104,7 @@ struct DeepLinkTests {
         #expect(isOurs)
         // An ID with a slash cannot be parsed from a link.
         if case .conversation(_, _, "m/1") = link {
-            #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link.text) }
+            #expect(throws: DeepLink.ParseError.identifier) { try DeepLink(link.text) }
         } else {
             #expect(try DeepLink(link.text) == link)
         }

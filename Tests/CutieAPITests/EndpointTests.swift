@@ -141,29 +141,29 @@ import Testing
         #expect(Endpoint.listConversations().request.isIdempotent)
         #expect(Endpoint.markAllRead("c", upTo: "m").request.isIdempotent)
         #expect(!Endpoint.markAllRead("c", upTo: nil).request.isIdempotent)
-        #expect(post.timeouts.whole == .seconds(60))
-        #expect(Endpoint.events(after: nil, wait: 60).request.timeouts.whole == .seconds(120))
-        #expect(APIRequest.eventStream(after: nil).timeouts.whole == nil)
+        #expect(post.timeouts.transfer == .seconds(60))
+        #expect(Endpoint.events(after: nil, wait: 60).request.timeouts.transfer == .seconds(120))
+        #expect(APIRequest.eventStream(after: nil).timeouts.transfer == nil)
         #expect(Endpoint.usage().request.needsDeviceSecret)
         #expect(!post.needsDeviceSecret)
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
     func `Any response body is accepted if the request expects no body`(_ body: String) throws {
-        #expect(try Endpoint.removeAttestation().decodeAnswer(from: body.utf8) == Acknowledgement())
+        #expect(try Endpoint.removeAttestation().decodeResponse(from: body.utf8) == Acknowledgement())
     }
 
     @Test func `A response with an unexpected structure is rejected`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
-            try Endpoint.redeemPass.decodeAnswer(from: "{}".utf8)
+            try Endpoint.redeemPass.decodeResponse(from: "{}".utf8)
         }
         #expect(throws: UnreadableJSON(path: "", problem: .notJSON)) {
-            try Endpoint.listConversations().decodeAnswer(from: "<html>".utf8)
+            try Endpoint.listConversations().decodeResponse(from: "<html>".utf8)
         }
     }
 }
 
-extension Endpoint where Answer == FeedbackApp.Pass {
+extension Endpoint where Response == FeedbackApp.Pass {
     fileprivate static var redeemPass: Self {
         .generateFeedbackToken(FeedbackApp.Host(deviceID: "d", appID: "a"))
     }

@@ -77,7 +77,7 @@ import Testing
 
     @Test func `The description of a token does not contain the token`() {
         let token: DeviceToken = "hush"
-        let registration = Registration.Answer(deviceToken: token)
+        let registration = Registration.Response(deviceToken: token)
         var dumped = ""
         dump(registration, to: &dumped)
         #expect(!("\(token) \(registration) \(String(reflecting: registration))" + dumped).contains("hush"))

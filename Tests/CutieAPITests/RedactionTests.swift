@@ -14,7 +14,7 @@ struct RedactionTests {
         ])
     func `A secret is redacted in every encoding, and other text is unchanged`(_ text: String, _ rest: String)
     {
-        #expect(secrets.redact(in: text) == rest)
+        #expect(secrets.redactingSecrets(in: text) == rest)
     }
 
     @Test func `A secret that truncation would split is redacted completely`() {
@@ -34,8 +34,8 @@ struct RedactionTests {
         ]
         let confirm = Endpoint.confirmLink(.init(linkToken: token)).request.redaction(with: headers)
         let text = "cutie_lt_0123456789 cutie_dt_0123456789 legacy_key_0123456789 device_0123456789"
-        #expect(confirm.redact(in: text) == "(secret) (secret) (secret) device_0123456789")
+        #expect(confirm.redactingSecrets(in: text) == "(secret) (secret) (secret) device_0123456789")
         let status = Endpoint.linkStatus(token).request.redaction(with: [])
-        #expect(status.redact(in: text).hasPrefix("(secret) cutie_dt"))
+        #expect(status.redactingSecrets(in: text).hasPrefix("(secret) cutie_dt"))
     }
 }

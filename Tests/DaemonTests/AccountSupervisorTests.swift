@@ -39,7 +39,7 @@ struct AccountSupervisorTests {
             // An identity account receives no messages, so its feed never starts.
             #expect(accounts.units[1].feed.status.state == .starting)
         }
-        #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
+        #expect(api.requestCount(of: "GET ") == 0 && api.requestCount(of: "POST ") == 0)
         // An account whose feed never starts is reported as `stopped`. Otherwise the account and the whole
         // daemon would be reported as `starting` forever.
         let views = try await fixture.status(of: accounts).getStatus(GetStatus()).accounts
@@ -55,8 +55,8 @@ struct AccountSupervisorTests {
             gate.open()
             let outcome = try await unit.outbox.waitForOutcome(of: id, within: .seconds(10))
             guard case .sent("c", "m1") = outcome else { throw Unexpected(outcome: outcome) }
-            try await eventually("the next feed") { api.asked(ScriptedAPI.stream) >= 2 }
-            #expect(api.asked(ScriptedAPI.message) == 1)
+            try await eventually("the next feed") { api.requestCount(of: ScriptedAPI.stream) >= 2 }
+            #expect(api.requestCount(of: ScriptedAPI.message) == 1)
         }
     }
 
@@ -70,7 +70,7 @@ struct AccountSupervisorTests {
                 fixture.time.sleeps.contains(.seconds(5))
             }
             fixture.time.pass(.seconds(5))
-            try await eventually("another request arrives") { api.asked(ScriptedAPI.message) >= 2 }
+            try await eventually("another request arrives") { api.requestCount(of: ScriptedAPI.message) >= 2 }
             let waiting = Task { try await unit.outbox.waitForOutcome(of: id, within: .seconds(10)) }
             await Task.yield()
             gate.open()
@@ -118,9 +118,9 @@ struct AccountSupervisorTests {
         try await running(supervisor.run) {
             defer { gate.open() }
             let unit = try #require(accounts.units.first)
-            try await eventually("a stream is opened") { api.asked(ScriptedAPI.stream) >= 1 }
+            try await eventually("a stream is opened") { api.requestCount(of: ScriptedAPI.stream) >= 1 }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await eventually("a message on its way") { api.asked(ScriptedAPI.message) >= 1 }
+            try await eventually("a message on its way") { api.requestCount(of: ScriptedAPI.message) >= 1 }
             try await body(unit, id, api) { try supervisor.applyConfigurations($0) }
         }
     }

@@ -36,7 +36,7 @@ struct AddedAccountsTests {
     }
 
     /// Applies a configuration in the same way as the account supervisor.
-    private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
+    private func applyConfiguration(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let accounts = try added.appendingAddedAccounts(to: configured)
         added.configured = configured
         return accounts
@@ -46,9 +46,9 @@ struct AddedAccountsTests {
     func `An added account uses the API of the existing device account and sends no data about the user`()
         throws
     {
-        _ = try take([configured("default")])
+        _ = try applyConfiguration([configured("default")])
         #expect(try added.add(app("My Notes!"), at: address, now: .base) == "my-notes")
-        let accounts = try take([configured("default")])
+        let accounts = try applyConfiguration([configured("default")])
         #expect(accounts.map(\.name) == ["default", "my-notes"])
         let account = try #require(accounts.last)
         #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
@@ -64,19 +64,19 @@ struct AddedAccountsTests {
     @Test func `Each added account has a different name, and a repeated request adds no second account`()
         throws
     {
-        _ = try take([configured("notes")])
+        _ = try applyConfiguration([configured("notes")])
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "h"), at: address, now: .base) == "notes-3")
         #expect(try added.add(app("…"), at: address, now: .base) == "app")
         #expect(try added.remove("notes-2"))
-        #expect(try take([]).map(\.name).sorted() == ["app", "notes-3"])
+        #expect(try applyConfiguration([]).map(\.name).sorted() == ["app", "notes-3"])
     }
 
     @Test func `A configured account replaces an added account of the same name`() throws {
-        _ = try take([])
+        _ = try applyConfiguration([])
         _ = try added.add(app("Notes"), at: address, now: .base)
-        #expect(try take([configured("notes")]) == [configured("notes")])
+        #expect(try applyConfiguration([configured("notes")]) == [configured("notes")])
     }
 
     @Test func `The active configuration is reapplied when an app is removed, even after a failed change`()
@@ -88,7 +88,7 @@ struct AddedAccountsTests {
         let handOver = HandOver(
             accounts: accounts, added: added, httpClient: HTTPClient(), runtime: .still,
             apply: { applied = $0 })
-        _ = try take(inForce)
+        _ = try applyConfiguration(inForce)
         #expect(try added.appendingAddedAccounts(to: [configured("refused")]).map(\.name) == ["refused"])
         _ = try added.add(app("Notes"), at: address, now: .base)
         try handOver.remove("notes")

@@ -147,11 +147,11 @@ struct ClockTests {
         try fixture.notificationController().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.jump(year)
         fixture.time.pass(.seconds(59))
-        let now = fixture.runtime.reading
+        let now = fixture.runtime.clockReading
         let pause = try #require(try fixture.notificationController().currentPause(at: now))
         #expect(pause.endTime(at: now) == now.time + .seconds(1))
         fixture.time.pass(.seconds(1))
-        #expect(try fixture.notificationController().currentPause(at: fixture.runtime.reading) == nil)
+        #expect(try fixture.notificationController().currentPause(at: fixture.runtime.clockReading) == nil)
     }
 
     @Test
@@ -163,11 +163,12 @@ struct ClockTests {
             pause: .init(end: .seconds(1600), isPrivate: true))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
-        let left = try fixture.notificationController(boot: "two").currentPause(at: fixture.runtime.reading)
+        let left = try fixture.notificationController(boot: "two").currentPause(
+            at: fixture.runtime.clockReading)
         #expect(left == .init(end: .seconds(5 + 540), isPrivate: true))
         fixture.time.jump(year * -1)
         let longest = try fixture.notificationController(boot: "two").currentPause(
-            at: fixture.runtime.reading)
+            at: fixture.runtime.clockReading)
         #expect(longest == .init(end: .seconds(5 + 600), isPrivate: true))
     }
 }

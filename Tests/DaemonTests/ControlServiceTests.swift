@@ -96,7 +96,9 @@ struct ControlServiceTests {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
-        let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in room.takeIfFits(shortest) != nil }
+        let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in
+            room.reserveSpace(for: shortest) != nil
+        }
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
@@ -184,22 +186,23 @@ struct ControlServiceTests {
     }
 
     @Test func `Consent is off until the user agrees, and setting the consent closes the question`() throws {
-        #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
+        #expect(try questionMethods.updateConsent(Consent()) == Consent.Reply(enabled: false, decided: false))
         try questions.ask(.consent)
         #expect(
-            try questionMethods.consent(Consent(enabled: true)) == Consent.Reply(enabled: true, decided: true)
+            try questionMethods.updateConsent(Consent(enabled: true))
+                == Consent.Reply(enabled: true, decided: true)
         )
         #expect(try questions.fetchOpen().isEmpty)
         #expect(
-            try questionMethods.consent(Consent(enabled: false))
+            try questionMethods.updateConsent(Consent(enabled: false))
                 == Consent.Reply(enabled: false, decided: true))
     }
 
     @Test func `Turning notifications on or off closes the question about notifications`() throws {
         try questions.ask(.permission)
-        _ = try notificationController.notifications(Notifications())
+        _ = try notificationController.switchNotifications(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
-        _ = try notificationController.notifications(Notifications(enabled: true))
+        _ = try notificationController.switchNotifications(Notifications(enabled: true))
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
@@ -222,7 +225,7 @@ struct ControlServiceTests {
     func `Without an account, the question about a link names the link's host or the hosted service`(
         address: String?, host: String
     ) throws {
-        let api = try fixture.apps(questions).handOver.checkAddress(
+        let api = try fixture.apps(questions).handOver.checkedAddress(
             of: "t", at: nil, api: address.map { try APIAddress($0) })
         let question = Question.app("t", account: nil, api: api)
         let detail = question.text(for: .user).detail.map(\.english).joined(separator: " ")
@@ -360,7 +363,7 @@ struct ControlServiceTests {
     @Test func `Each step in the history of a message has a reason and a detail in a stable format`() throws {
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        let steps: [(LedgerEntry.Reason?, String?)] = [
+        let steps: [(LedgerEntry.StepReason?, String?)] = [
             (.notShown, "rule 1"), (.summary, "notification 7"), (.answered, nil), (nil, "by poll"),
             (nil, nil),
         ]
@@ -383,7 +386,7 @@ struct ControlServiceTests {
 struct LostAnswerTests {
     private func isAnswer(_ message: Message.ID, _ fixture: IngestFixture) throws -> Bool {
         try fixture.store.read {
-            try AccountTransaction.isAnswer(message, in: "c", account: fixture.account, $0)
+            try AccountTransaction.wasCreatedByRequest(message, in: "c", account: fixture.account, $0)
         }
     }
 
@@ -403,7 +406,7 @@ struct LostAnswerTests {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         try fixture.accept(.reply(ours, unread: 0, event: "e1"))
-        try fixture.ingest.performChange(on: fixture.account) { try $0.addOwn(ours, in: "c") }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.addOwnMessage(ours, in: "c") }
         #expect(try isAnswer("m1", fixture))
         #expect(try fixture.logged(.messageCreated).count == 1)
     }

@@ -36,13 +36,13 @@ struct DeviceAuthorizerTests {
         let first = Task { try await list() }
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
-        try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
+        try await eventually("the token is refused") { api.requestCount(of: ScriptedAPI.list) > 0 }
         // The daemon received the refusal before this response, so the refusal has been handled.
         _ = try await HTTPClient().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value
         try await second.value
-        #expect(api.asked(ScriptedAPI.register) == 2)
+        #expect(api.requestCount(of: ScriptedAPI.register) == 2)
     }
 }
 

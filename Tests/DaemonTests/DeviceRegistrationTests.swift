@@ -11,11 +11,11 @@ struct DeviceRegistrationTests {
     /// Returns the registration of a device that restored `token` from a previous run and then received
     /// `answers` at time 0.
     private func device(
-        _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
+        _ token: DeviceToken? = nil, after answers: DeviceRegistration.Response...
     ) -> DeviceRegistration {
         var registration = DeviceRegistration()
         registration.restoreToken(token)
-        for answer in answers { registration.acceptAnswer(answer, at: .zero, random: { 0.5 }) }
+        for answer in answers { registration.applyResponse(answer, at: .zero, random: { 0.5 }) }
         return registration
     }
 
@@ -53,7 +53,7 @@ struct DeviceRegistrationTests {
     @Test func `A device whose registration is refused keeps its previous token and schedules no retry`() {
         var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
-        registration.acceptAnswer(.token("other"), at: .zero, random: { 0 })
+        registration.applyResponse(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
@@ -86,9 +86,9 @@ struct DeviceRegistrationTests {
     @Test
     func `An unsupported registration is retried at most once a minute if requests lack a token`() {
         var registration = device(after: .notOffered(.text("404")))
-        registration.retryMissingToken(at: .seconds(59))
+        registration.scheduleMissingTokenRetry(at: .seconds(59))
         #expect(!registration.needsRegistration(at: .seconds(59)))
-        registration.retryMissingToken(at: .seconds(60))
+        registration.scheduleMissingTokenRetry(at: .seconds(60))
         #expect(registration.needsRegistration(at: .seconds(60)) && registration.obstacle == nil)
     }
 }

@@ -52,7 +52,7 @@ final class FakeNotificationServer: NotificationBackend {
         }
     }
 
-    func queryPresence(of server: NotificationServer) async -> Bool { await self.fetchServer() == server }
+    func isStillRunning(_ server: NotificationServer) async -> Bool { await self.fetchServer() == server }
 
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32

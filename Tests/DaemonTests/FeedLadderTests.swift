@@ -24,7 +24,7 @@ struct FeedLadderTests {
         case redirect = "a redirect to another origin", end = "an end at once"
         case longPollHangs = "a long-poll that hangs"
 
-        var answers: KeyValuePairs<String, ScriptedAPI.Answer> {
+        var answers: KeyValuePairs<String, ScriptedAPI.Responder> {
             switch self {
             case .noHeaders: [ScriptedAPI.stream: Self.hanging, ScriptedAPI.events: Self.hanging]
             case .noByte: [ScriptedAPI.stream: Self.silent, ScriptedAPI.events: Self.hanging]
@@ -36,22 +36,22 @@ struct FeedLadderTests {
             }
         }
 
-        private static let hanging: ScriptedAPI.Answer = { connection, _, _ in
+        private static let hanging: ScriptedAPI.Responder = { connection, _, _ in
             connection.waitForClose()
             return true
         }
-        private static let silent: ScriptedAPI.Answer = { connection, _, _ in
+        private static let silent: ScriptedAPI.Responder = { connection, _, _ in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
             connection.waitForClose()
             return true
         }
-        private static let resetting: ScriptedAPI.Answer = { connection, _, _ in
+        private static let resetting: ScriptedAPI.Responder = { connection, _, _ in
             connection.reset()
             return true
         }
         private static let redirecting = ScriptedAPI.refusing(
             "302 Found", "Location: http://127.0.0.1:1/login")
-        private static let ending: ScriptedAPI.Answer = { connection, _, _ in
+        private static let ending: ScriptedAPI.Responder = { connection, _, _ in
             connection.beginStream()
             connection.close()
             return true
@@ -69,7 +69,7 @@ struct FeedLadderTests {
             }
         }
 
-        var list: ScriptedAPI.Answer {
+        var list: ScriptedAPI.Responder {
             { connection, _, _ in
                 let count = self.replies.withLock { $0 }
                 let row =
@@ -80,7 +80,7 @@ struct FeedLadderTests {
             }
         }
 
-        var whole: ScriptedAPI.Answer {
+        var whole: ScriptedAPI.Responder {
             { connection, _, _ in
                 let count = self.replies.withLock { $0 }
                 let messages = (0..<count).map {
@@ -95,7 +95,7 @@ struct FeedLadderTests {
     }
 
     private static func api(
-        _ thread: Thread, _ answers: KeyValuePairs<String, ScriptedAPI.Answer>
+        _ thread: Thread, _ answers: KeyValuePairs<String, ScriptedAPI.Responder>
     ) throws -> ScriptedAPI {
         let rest: KeyValuePairs = [
             ScriptedAPI.conversation: thread.whole, ScriptedAPI.list: thread.list,
@@ -114,12 +114,12 @@ struct FeedLadderTests {
         try await running(feed.run) {
             for round in 0..<3 {
                 let reply = thread.grow()
-                try await fixture.time.passes(until: "\(reply) is here") {
+                try await fixture.time.advance(until: "\(reply) is here") {
                     try !fixture.store.read { try $0.messages.find(reply) }.isEmpty
                 }
                 if round == 1 { feed.reconnect() }
             }
-            try await fixture.time.passes(until: "the feed polls") { feed.status.transport == "poll" }
+            try await fixture.time.advance(until: "the feed polls") { feed.status.transport == "poll" }
         }
     }
 
@@ -132,7 +132,7 @@ struct FeedLadderTests {
         let feed = try fixture.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for _ in 0..<3 {
-                try await fixture.time.passes(until: "all transports are tried") {
+                try await fixture.time.advance(until: "all transports are tried") {
                     [.bothTransportsMissing, .eachTransportMissing].contains(feed.status.reason?.code)
                 }
                 let reason = try #require(feed.status.reason).english
@@ -161,7 +161,7 @@ struct FeedLadderTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "the feed polls meanwhile") {
+            try await fixture.time.advance(until: "the feed polls meanwhile") {
                 feed.status.transport == "poll"
             }
             // The reply exists on the server before the stream opens.
@@ -213,7 +213,7 @@ struct FeedLadderTests {
             .stream, .init(.text("held back"), isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
-            try await eventually("the long poll is pending") { api.asked(ScriptedAPI.events) >= 2 }
+            try await eventually("the long poll is pending") { api.requestCount(of: ScriptedAPI.events) >= 2 }
             fixture.time.pass(.seconds(2))
             first.open()
             try await eventually("the feed uses the long poll") { feed.status.transport == "long-poll" }
@@ -270,7 +270,7 @@ struct FeedLadderTests {
                 }
             }
         }
-        #expect(api.asked(ScriptedAPI.stream) == 1 && api.asked(ScriptedAPI.list) == 1)
-        #expect(api.asked(ScriptedAPI.events) == 0)
+        #expect(api.requestCount(of: ScriptedAPI.stream) == 1 && api.requestCount(of: ScriptedAPI.list) == 1)
+        #expect(api.requestCount(of: ScriptedAPI.events) == 0)
     }
 }

@@ -19,7 +19,7 @@ struct FeedTests {
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
-        try await fixture.waits(20, of: feed)
+        try await fixture.expectWaits(20, of: feed)
         #expect(fixture.time.waits.allSatisfy { $0 <= .seconds(5) }, "\(fixture.time.waits)")
     }
 
@@ -33,7 +33,7 @@ struct FeedTests {
         ])
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
-        try await fixture.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
+        try await fixture.expectWaits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
     @Test func `The daemon waits between long polls that repeatedly return known events`()
@@ -48,7 +48,7 @@ struct FeedTests {
         ])
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url, by: nil).feed
-        try await fixture.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
+        try await fixture.expectWaits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
     @Test
@@ -88,7 +88,9 @@ struct FeedTests {
         let feed = try fixture.unit(at: api.url).feed
         try await withThrowingTaskGroup { group in
             group.addTask { try await feed.synchronizer.fetcher.fetch("c") }
-            try await eventually("the thread is requested") { api.asked(ScriptedAPI.conversation) > 0 }
+            try await eventually("the thread is requested") {
+                api.requestCount(of: ScriptedAPI.conversation) > 0
+            }
             try fixture.ingest.apply(
                 [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id, by: .stream)
             gate.open()
@@ -116,7 +118,7 @@ struct FeedTests {
         let id = try outbox.enqueue(first, in: "c9")
         try await running(outbox.run) {
             try await eventually("the device is being registered") {
-                api.asked(ScriptedAPI.register) > 0
+                api.requestCount(of: ScriptedAPI.register) > 0
             }
             #expect(try await outbox.cancelItem(id, within: .seconds(1)))
             _ = try outbox.enqueue(second, in: "c9")
@@ -142,14 +144,16 @@ struct FeedTests {
 
     @Test func `Requests to an unreachable API are retried with increasing delays`() async throws {
         let fixture = try IngestFixture(.atOnce)
-        try await fixture.waits(20, of: fixture.unit().feed)
+        try await fixture.expectWaits(20, of: fixture.unit().feed)
         #expect(fixture.time.waits.contains { $0 > .seconds(100) }, "\(fixture.time.waits)")
     }
 }
 
 extension IngestFixture {
     /// Runs `feed` until `count` waits have begun. Only waits whose duration `counts` accepts are counted.
-    func waits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }) async throws {
+    func expectWaits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true })
+        async throws
+    {
         try await running(feed.run) {
             try await eventually("\(count) waits") { time.waits.count(where: counts) >= count }
         }

@@ -20,7 +20,7 @@ struct FeedTransportTests {
     private func follow(
         _ feed: Feed, on fixture: IngestFixture, until what: String, _ condition: @MainActor () throws -> Bool
     ) async throws {
-        try await running(feed.run) { try await fixture.time.passes(until: what, condition) }
+        try await running(feed.run) { try await fixture.time.advance(until: what, condition) }
     }
 
     @Test(arguments: [ScriptedAPI.stream, ScriptedAPI.events])
@@ -38,7 +38,7 @@ struct FeedTransportTests {
                 return connection.answer(body: #"{"events":[],"cursor":"e0"}"#)
             },
             ScriptedAPI.conversation: { connection, _, asked in
-                asked < 7 ? connection.answer("503 Service Unavailable") : connection.answerThread()
+                asked < 7 ? connection.answer("503 Service Unavailable") : connection.respondWithThread()
             },
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
@@ -61,7 +61,7 @@ struct FeedTransportTests {
             },
             ScriptedAPI.conversation: { connection, _, asked in
                 if asked == 1 { gate.pass() }
-                return connection.answerThread()
+                return connection.respondWithThread()
             },
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
@@ -78,24 +78,26 @@ struct FeedTransportTests {
                 }
             }
             server.event("r1", "reset", "{}")
-            try await eventually("the conversation is requested") { api.asked(ScriptedAPI.conversation) >= 2 }
+            try await eventually("the conversation is requested") {
+                api.requestCount(of: ScriptedAPI.conversation) >= 2
+            }
             server.write(": beat\n")
             fixture.time.pass(.seconds(6))
             try await eventually("the silence timer is set, or the stream is opened again") {
-                fixture.time.sleeps.contains(.seconds(5)) || api.asked(ScriptedAPI.stream) > 1
+                fixture.time.sleeps.contains(.seconds(5)) || api.requestCount(of: ScriptedAPI.stream) > 1
             }
             gate.open()
             try await eventually("the reset is stored, or the stream is opened again") {
-                try feed.synchronizer.readCursor() == "r1" || api.asked(ScriptedAPI.stream) > 1
+                try feed.synchronizer.readCursor() == "r1" || api.requestCount(of: ScriptedAPI.stream) > 1
             }
         }
-        #expect(api.asked(ScriptedAPI.stream) == 1)
+        #expect(api.requestCount(of: ScriptedAPI.stream) == 1)
     }
 
     @Test(arguments: [[], ["Retry-After: 86400"]])
     func `The daemon uses polling if both the stream and the long poll fail`(_ fields: [String]) async throws
     {
-        let ill: ScriptedAPI.Answer = { connection, _, _ in
+        let ill: ScriptedAPI.Responder = { connection, _, _ in
             connection.answer("503 Service Unavailable", fields)
         }
         let api = try ScriptedAPI([ScriptedAPI.stream: ill, ScriptedAPI.events: ill])
@@ -118,7 +120,7 @@ struct FeedTransportTests {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: nil).feed
-        try await fixture.waits(20, of: feed)
+        try await fixture.expectWaits(20, of: feed)
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
@@ -202,7 +204,7 @@ struct FeedTransportTests {
             try await eventually("both requests wait") {
                 fixture.time.sleeps.count { $0 >= .seconds(599) } >= 2
             }
-            #expect(api.asked("GET /v1/conversations/") == 1)
+            #expect(api.requestCount(of: "GET /v1/conversations/") == 1)
         }
     }
 }

@@ -27,7 +27,7 @@ struct HandOverTests {
             added: AddedAccounts(
                 store: fixture.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             httpClient: HTTPClient(), runtime: fixture.runtime, apply: { _ in })
-        let giving = Task { try await handOver.createOffer(nil) }
+        let giving = Task { try await handOver.createOffer(account: nil) }
         try await eventually("the timer is set") { !fixture.time.sleeps.isEmpty }
         // The timeout must be shorter than the general HTTP timeout of 30 s, because `ctl` exits before 30 s.
         fixture.time.pass(.seconds(25))
@@ -63,7 +63,7 @@ struct HandOverTests {
             accounts: accounts, added: added, httpClient: HTTPClient(), runtime: fixture.runtime,
             apply: { _ in })
         let failure = await #expect(throws: NotAuthorized.self) {
-            try await asClient { try await handOver.createOffer(nil) }
+            try await asClient { try await handOver.createOffer(account: nil) }
         }
         #expect(failure?.reason == sentence)
         let unit = try #require(accounts.units.first)

@@ -36,7 +36,7 @@ struct HoldReporterTests {
         _ parts: Parts, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         let reporter = HoldReporter(screen: parts.screen, runtime: parts.fixture.runtime)
-        await parts.screen.checkServer()
+        await parts.screen.queryServerIfUnknown()
         try await race({ try await reporter.run() }, body)
     }
 
@@ -105,10 +105,10 @@ struct HoldReporterTests {
             for _ in 0..<10 {
                 parts.server.set { $0.isThere = false }
                 try await parts.screen.perform(parts.screen.next(.failed(.unavailable)))
-                try await parts.screen.perform(parts.screen.next(.started))
+                try await parts.screen.perform(parts.screen.next(.stepStarted))
                 for _ in 0..<50 { await Task.yield() }
                 parts.server.set { $0.isThere = true }
-                await parts.screen.checkServer()
+                await parts.screen.queryServerIfUnknown()
                 for _ in 0..<50 { await Task.yield() }
             }
             #expect(try parts.states() == before + 1)

@@ -413,15 +413,15 @@ extension HostAppTests {
         _ = try await configure(app(1))
         let own = accounts.units[0].account.id
         let conversation = try answer(own, in: "c")
-        #expect(try !openings.record(conversation, of: own, message: nil, by: .notification))
+        #expect(try !openings.recordOpening(conversation, of: own, message: nil, by: .notification))
         let heard = Shared<[AccessAPI.Watch.Reply]>([])
         let watch = AccessAPI.Watch(since: 0, handlesOpening: true)
         try await running({ try await apps.watch(watch, for: app(1)) { heard.value.append($0) } }) {
             try await eventually("the first opened conversation") {
                 heard.value.contains { $0.type == .opened }
             }
-            #expect(try openings.record(conversation, of: own, message: "m-c", by: .link))
-            #expect(try !openings.record("unknown", of: own, message: nil, by: .link))
+            #expect(try openings.recordOpening(conversation, of: own, message: "m-c", by: .link))
+            #expect(try !openings.recordOpening("unknown", of: own, message: nil, by: .link))
             try await eventually("the second opened conversation") {
                 heard.value.count { $0.type == .opened } == 2
             }
@@ -430,6 +430,6 @@ extension HostAppTests {
         #expect(opened.map(\.openedBy) == ["notification", "link"])
         #expect(opened.map(\.openedMessage) == [nil, "m-c"])
         #expect(opened.allSatisfy { $0.conversation == "c" })
-        #expect(try !openings.record(conversation, of: own, message: nil, by: .link), "no app watches")
+        #expect(try !openings.recordOpening(conversation, of: own, message: nil, by: .link), "no app watches")
     }
 }

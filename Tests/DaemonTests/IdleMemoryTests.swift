@@ -18,7 +18,7 @@ import Testing
             try await advance(by: IdleMemoryTrimmer.minimumEntries)
             head.advance(to: head.value + 1)
             time.pass(IdleMemoryTrimmer.idleDelay)
-            try await rest()
+            try await waitUntilIdle()
             #expect(given == 0)
             time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("the memory is released") { given == 1 }
@@ -61,11 +61,11 @@ import Testing
     private func advance(by count: Int64) async throws {
         try await eventually("the trimmer waits") { head.readerCount == 1 }
         head.advance(to: head.value + count)
-        try await rest()
+        try await waitUntilIdle()
     }
 
     /// Waits until the trimmer sleeps for the complete idle delay.
-    private func rest() async throws {
+    private func waitUntilIdle() async throws {
         try await eventually("the timer is set") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
     }
 }

@@ -191,7 +191,7 @@ struct IngestTests {
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
         try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
         try fixture.ingest.performChange(on: fixture.account) {
-            try $0.addOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
+            try $0.addOwnMessage(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
         try fixture.store.read { transaction throws in
             #expect(
@@ -199,8 +199,8 @@ struct IngestTests {
                     "m2"
                 ]
             )
-            #expect(try !transaction.messages.hasSeen("m1", in: "c", account: fixture.account))
-            #expect(try !transaction.messages.hasSeen("m3", in: "c", account: fixture.account))
+            #expect(try !transaction.messages.wasEverStored("m1", in: "c", account: fixture.account))
+            #expect(try !transaction.messages.wasEverStored("m3", in: "c", account: fixture.account))
         }
         #expect(try fixture.logged(.messageCreated).map(\.message) == ["m2"])
         #expect(fixture.badge == Badge(total: 0, unread: 0))

@@ -28,7 +28,7 @@ struct LargeReplyTests {
     }
 
     @Test func `A thread that does not fit into a reply is reduced to its newest messages`() async throws {
-        try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
+        try storeMessages(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(1) } == ["2", "3", "4", "5", "6"])
@@ -40,7 +40,7 @@ struct LargeReplyTests {
         _ piece: String, _ count: Int
     ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
-        try take(["first", huge, "last"])
+        try storeMessages(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
@@ -51,7 +51,7 @@ struct LargeReplyTests {
 
     @Test func `The first message in a reply is complete if it fits into the reply`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
-        try take(["first", huge])
+        try storeMessages(["first", huge])
         let only = try await conversations.getConversation(GetConversation(conversation: "c", limit: 1))
         let thread = try await conversations.getConversation(GetConversation(conversation: "c"))
         let found = try await conversations.search(Search(words: "huge", limit: 1))
@@ -67,7 +67,7 @@ struct LargeReplyTests {
         async throws
     {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
-        try take(["first", huge, "last"])
+        try storeMessages(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
         #expect(reply.messages.map { $0.message.hasSuffix("…") } == [false, true, false])
@@ -78,7 +78,7 @@ struct LargeReplyTests {
         async throws
     {
         let lines = String(repeating: "\n\t", count: 400_000)
-        try take([lines, "last"])
+        try storeMessages([lines, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
@@ -91,13 +91,13 @@ struct LargeReplyTests {
     }
 
     @Test func `The reply to "Explain" states whether its message is truncated`() throws {
-        try take([String(repeating: "x", count: 5 << 20)])
+        try storeMessages([String(repeating: "x", count: 5 << 20)])
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
     @Test func `In the reply to "Explain", the message is truncated to leave room for the steps`() throws {
-        try take([String(repeating: "x", count: 4_000_000)])
+        try storeMessages([String(repeating: "x", count: 4_000_000)])
         try fixture.store.write { transaction in
             try transaction.ledger.append(
                 .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
@@ -110,12 +110,12 @@ struct LargeReplyTests {
 
     @Test func `A message that consists of a single grapheme is truncated within the grapheme`() async throws
     {
-        try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
+        try storeMessages(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
     @Test func `A search returns as many of the best results as fit into one reply`() async throws {
-        try take((0..<8).map { "needle \($0) " + long })
+        try storeMessages((0..<8).map { "needle \($0) " + long })
         let reply = try await conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
@@ -154,7 +154,7 @@ struct LargeReplyTests {
     {
         let outbox = try #require(accounts.units.first).outbox
         _ = try outbox.enqueue(.message(long), in: "c")
-        try take(["1 " + long, "2"])
+        try storeMessages(["1 " + long, "2"])
         let (items, thread) = try await (
             sending.listOutbox(ListOutbox()),
             conversations.getConversation(GetConversation(conversation: "c"))
@@ -165,7 +165,7 @@ struct LargeReplyTests {
 
     private let long = String(repeating: "ü", count: 500_000)
 
-    private func take(_ texts: [String]) throws {
+    private func storeMessages(_ texts: [String]) throws {
         let messages = texts.enumerated().map { index, text in
             Message(
                 id: Message.ID("m\(index)"), conversation: "c", senderType: .admin, senderName: "Ann",

@@ -118,7 +118,7 @@ struct LongThreadTests {
         try Self.expectEqual(sliced, other) {
             try $0.ingest.findConversation("c", of: $0.account)?.sinceClear
         }
-        try Self.expectEqual(sliced, other) { try $0.ingest.findConversation("c", of: $0.account)?.polled }
+        try Self.expectEqual(sliced, other) { try $0.ingest.findConversation("c", of: $0.account)?.lastPoll }
         try Self.expectEqual(sliced, other) {
             try $0.ingest.findConversation("c", of: $0.account)?.lastMessage
         }
@@ -174,7 +174,7 @@ struct LongThreadTests {
         await #expect(throws: CancellationError.self) { try await storing.value }
         #expect(try (1..<Self.length).contains(Self.storedMessages(fixture)))
         try fixture.ingest.openAccounts([fixture.account: .user])
-        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.polled == nil)
+        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.lastPoll == nil)
         try await Self.apply(thread, to: fixture)
         #expect(try Self.storedMessages(fixture) == Self.length)
         #expect(try fixture.pending() == ["m598", "m599"])

@@ -133,7 +133,7 @@ extension ManualTime {
 
     /// Waits until `condition` holds. Whenever the daemon is idle, advances the clock to the end of the
     /// shortest sleep.
-    func passes(
+    func advance(
         until what: String, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
     ) async throws {
@@ -141,14 +141,14 @@ extension ManualTime {
         try await eventually(what) {
             if try await condition() { return true }
             try await Self.pulse.beat()
-            seen = passIfIdle(since: seen, upTo: .seconds(Int64.max))
+            seen = advanceIfIdle(since: seen, upTo: .seconds(Int64.max))
             return false
         }
     }
 
     /// Advances the clock to the end of the shortest sleep if that sleep ends within `limit` and no task fell
     /// asleep or woke up since `seen`. Returns the value of `seen` for the next call.
-    private func passIfIdle(since seen: Int, upTo limit: Duration) -> Int {
+    private func advanceIfIdle(since seen: Int, upTo limit: Duration) -> Int {
         let (moves, wait) = state.withLock { state in
             (state.moves, state.sleepers.values.map { $0.due - state.uptime }.min())
         }
@@ -165,7 +165,7 @@ extension ManualTime {
             var seen = -1
             while mayFlow(upTo: limit) {
                 try? await Self.pulse.beat()
-                seen = passIfIdle(since: seen, upTo: limit)
+                seen = advanceIfIdle(since: seen, upTo: limit)
             }
         }
     }

@@ -41,7 +41,7 @@ struct OddAnswerTests {
             #expect(
                 feed.status.reason?.english.contains(code) == true, "\(feed.status.reason?.english ?? "")")
             isOdd.withLock { $0 = false }
-            try await fixture.time.passes(until: "the feed is connected") { feed.status.state == .connected }
+            try await fixture.time.advance(until: "the feed is connected") { feed.status.state == .connected }
         }
     }
 

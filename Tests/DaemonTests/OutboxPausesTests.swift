@@ -8,7 +8,7 @@ struct OutboxPausesTests {
         var pauses = OutboxPauses()
         let wait = pauses.recordRefusal(of: "a", failures: 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.remainingDelay(at: .seconds(100)) == wait / 2)
-        #expect(pauses.releaseHolds(at: .seconds(100)) == ["a": .seconds(100) + wait])
+        #expect(pauses.resumeAfterReconnect(at: .seconds(100)) == ["a": .seconds(100) + wait])
         #expect(!pauses.isRefused && pauses.remainingDelay(at: .seconds(100) + wait / 2) == nil)
     }
 
@@ -24,17 +24,19 @@ struct OutboxPausesTests {
         var pauses = OutboxPauses()
         _ = pauses.recordFailure(of: "own", failures: 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.recordFailure(of: "asked", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
-        #expect(pauses.releaseHolds(at: .seconds(1)) == ["asked": wait])
-        #expect(pauses.releaseHolds(at: wait).isEmpty, "the pause has ended")
+        #expect(pauses.resumeAfterReconnect(at: .seconds(1)) == ["asked": wait])
+        #expect(pauses.resumeAfterReconnect(at: wait).isEmpty, "the pause has ended")
     }
 
     @Test func `A manual retry resets the retry delay of the message`() {
         var pauses = OutboxPauses()
         _ = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
         _ = pauses.recordFailure(of: "b", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
-        pauses.releaseHold("a")
-        #expect(pauses.remainingDelay(at: .zero) == nil && Set(pauses.releaseHolds(at: .zero).keys) == ["b"])
-        pauses.releaseAll()
-        #expect(pauses.releaseHolds(at: .zero).isEmpty)
+        pauses.clearDelay(of: "a")
+        #expect(
+            pauses.remainingDelay(at: .zero) == nil
+                && Set(pauses.resumeAfterReconnect(at: .zero).keys) == ["b"])
+        pauses.clearAllDelays()
+        #expect(pauses.resumeAfterReconnect(at: .zero).isEmpty)
     }
 }

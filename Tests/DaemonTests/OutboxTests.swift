@@ -25,7 +25,7 @@ struct OutboxTests {
         try fixture.store.read { try $0.outbox.findItem(id) }
     }
 
-    private func sent(_ id: String) async throws {
+    private func waitUntilSent(_ id: String) async throws {
         try await eventually("the message is sent") { try item(id) == nil }
     }
 
@@ -34,12 +34,12 @@ struct OutboxTests {
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
         let api = try ScriptedAPI([ScriptedAPI.message: refusal], conversations: ["c"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await unit.connected(api, streams: 2)
+            try await unit.waitUntilConnected(api, streams: 2)
             fixture.time.pass(.milliseconds(100))
-            try await sent(id)
-            #expect(api.asked(ScriptedAPI.message) >= 3)
+            try await waitUntilSent(id)
+            #expect(api.requestCount(of: ScriptedAPI.message) >= 3)
         }
     }
 
@@ -48,14 +48,14 @@ struct OutboxTests {
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word)
         let api = try ScriptedAPI([ScriptedAPI.message: refusal, ScriptedAPI.otherMessage: refusal])
-        try await fixture.atWork(with: api, random: 0.999) { unit in
+        try await fixture.runConnected(with: api, random: 0.999) { unit in
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
-            try await unit.connected(api, streams: 2)
+            try await unit.waitUntilConnected(api, streams: 2)
             // Advances the clock by the backoff of the second message, which is half the backoff of the
             // refused message.
             fixture.time.pass(.milliseconds(500))
-            try await unit.connected(api, streams: 3)
+            try await unit.waitUntilConnected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
             #expect(try item(second)?.attempts == 1)
             #expect(unit.outbox.sender.pauses.refusals == 2)
@@ -66,12 +66,12 @@ struct OutboxTests {
         let api = try ScriptedAPI(
             [ScriptedAPI.message: ScriptedAPI.refusing("401 Unauthorized", body: Self.word)],
             conversations: ["d"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             let refused = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
-            try await unit.connected(api, streams: 2)
+            try await unit.waitUntilConnected(api, streams: 2)
             fixture.time.pass(.milliseconds(50))
-            try await sent(other)
+            try await waitUntilSent(other)
             #expect(try item(refused)?.state == .waiting)
             #expect(unit.outbox.sender.pauses.refusals == 0)
         }
@@ -86,28 +86,28 @@ struct OutboxTests {
                 ScriptedAPI.message: Self.busyForAnHour,
                 ScriptedAPI.otherMessage: ScriptedAPI.refusing("503 Service Unavailable", first: 1),
             ], conversations: ["c", "d"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await eventually("both messages failed") {
                 // The second message may already be sent, because a new connection triggers its retry.
-                try item(held)?.attempts == 1 && api.asked(ScriptedAPI.otherMessage) >= 1
+                try item(held)?.attempts == 1 && api.requestCount(of: ScriptedAPI.otherMessage) >= 1
             }
             unit.feed.reconnect()
-            try await sent(other)
+            try await waitUntilSent(other)
             #expect(try #require(item(held)?.nextAttemptAt) >= .base(plus: 540))
             try unit.outbox.retryItem(held)
-            try await sent(held)
+            try await waitUntilSent(held)
         }
     }
 
     @Test func `A manual reconnect sends messages that wait for Retry-After`() async throws {
         let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("the message failed") { try item(held)?.attempts == 1 }
             try unit.reconnect()
-            try await sent(held)
+            try await waitUntilSent(held)
         }
     }
 }

@@ -32,7 +32,7 @@ struct OvertakenAnswerTests {
     @Test func `After an outdated response, the next poll fetches the conversation again`() throws {
         try fixture.ingest.applyFetched(
             thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
-        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.polled == nil)
+        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.lastPoll == nil)
     }
 
     @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {

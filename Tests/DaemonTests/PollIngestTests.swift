@@ -79,7 +79,9 @@ struct PollIngestTests {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         try fixture.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
-        let mark = try fixture.store.read { try $0.conversations.find("c", account: fixture.account)?.polled }
+        let mark = try fixture.store.read {
+            try $0.conversations.find("c", account: fixture.account)?.lastPoll
+        }
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 

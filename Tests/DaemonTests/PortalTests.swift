@@ -28,7 +28,7 @@ struct PortalTests {
         _ status: String, _ body: String
     ) async throws {
         let asked = Mutex(0)
-        let portal: ScriptedAPI.Answer = { connection, _, _ in
+        let portal: ScriptedAPI.Responder = { connection, _, _ in
             let number = asked.withLock {
                 $0 += 1
                 return $0
@@ -47,7 +47,7 @@ struct PortalTests {
     @Test func `A captive portal does not delete the token of a device`() async throws {
         let isPortal = Mutex(false)
         let tokens = Mutex<[String]>([])
-        let portal: ScriptedAPI.Answer = { connection, request, asked in
+        let portal: ScriptedAPI.Responder = { connection, request, asked in
             if isPortal.withLock({ $0 }) { return connection.answer("401 Unauthorized", body: Self.login) }
             if request.line.hasPrefix("GET") {
                 tokens.withLock { $0 += request.values(of: "X-Device-Token") }
@@ -65,21 +65,21 @@ struct PortalTests {
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }
             isPortal.withLock { $0 = true }
-            try await fixture.time.passes(until: "the feed is offline") { feed.status.state == .offline }
-            let asked = api.asked(ScriptedAPI.register)
-            try await fixture.time.passes(until: "a registration is tried") {
-                api.asked(ScriptedAPI.register) > asked
+            try await fixture.time.advance(until: "the feed is offline") { feed.status.state == .offline }
+            let asked = api.requestCount(of: ScriptedAPI.register)
+            try await fixture.time.advance(until: "a registration is tried") {
+                api.requestCount(of: ScriptedAPI.register) > asked
             }
         }
         isPortal.withLock { $0 = false }
         tokens.withLock { $0 = [] }
-        let asked = api.asked(ScriptedAPI.register)
+        let asked = api.requestCount(of: ScriptedAPI.register)
         // After a restart, the device uses its stored token and does not register again.
         let next = try unit().feed
         try await running(next.run) {
             try await eventually("the feed is connected") { next.status.state == .connected }
         }
-        #expect(api.asked(ScriptedAPI.register) == asked)
+        #expect(api.requestCount(of: ScriptedAPI.register) == asked)
         #expect(tokens.withLock { Set($0) } == ["token-0"])
     }
 
@@ -103,7 +103,7 @@ struct PortalTests {
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }
         }
-        #expect(api.asked(ScriptedAPI.register) == 2)
+        #expect(api.requestCount(of: ScriptedAPI.register) == 2)
         #expect(shown.withLock { $0 }.isEmpty)
     }
 
@@ -118,7 +118,7 @@ struct PortalTests {
         try await running(feed.run) {
             try await eventually("the feed is stopped") { feed.status.state == .stopped }
         }
-        #expect(api.asked(ScriptedAPI.list) == 2)
+        #expect(api.requestCount(of: ScriptedAPI.list) == 2)
     }
 
     @Test func `The feed of a stopped account reconnects when the network changes`() async throws {

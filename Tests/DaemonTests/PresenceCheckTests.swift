@@ -15,7 +15,7 @@ import Testing
 final class PresenceCheckTests {
     private let fixture: IngestFixture
     private var questions = 0
-    private var answer = Polkit.Answer.authorized
+    private var answer = Polkit.Outcome.authorized
     /// Whether the simulated authentication dialog may close. If `false`, the dialog waits for `openings`.
     private var isOpen = true
     private let openings = ChangeSignal()
@@ -31,7 +31,7 @@ final class PresenceCheckTests {
             while !isOpen { try? await openings.wait(past: openings.count) }
             return answer
         }
-        presence.purposes = purposes
+        presence.protectedActions = purposes
         return presence
     }
 
@@ -57,7 +57,7 @@ final class PresenceCheckTests {
     }
 
     @Test(arguments: [
-        (Polkit.Answer.refused, "your presence was not confirmed; try again"),
+        (Polkit.Outcome.refused, "your presence was not confirmed; try again"),
         (.noAgent, "your presence cannot be confirmed because this session has no polkit agent"),
         (
             .failed("Action is not registered"),
@@ -65,7 +65,7 @@ final class PresenceCheckTests {
         ),
     ])
     func `The error for a failed presence check suggests a solution`(
-        _ answer: Polkit.Answer, _ sentence: String
+        _ answer: Polkit.Outcome, _ sentence: String
     ) async throws {
         self.answer = answer
         let presence = presence([.grant])
@@ -109,13 +109,13 @@ final class PresenceCheckTests {
     @Test func `Message previews are reduced until the user has confirmed their presence`() async throws {
         let notificationController = fixture.queue().notificationController
         let presence = presence([.preview]) { notificationController.policy.texts = $0 }
-        presence.purposes = [.preview, .grant]
-        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .sender)
+        presence.protectedActions = [.preview, .grant]
+        #expect(notificationController.policy.preview(at: fixture.runtime.clockReading) == .sender)
         try await presence.requirePresence(for: .preview)
-        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .full)
+        #expect(notificationController.policy.preview(at: fixture.runtime.clockReading) == .full)
         fixture.time.pass(.seconds(301))
-        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .sender)
-        presence.purposes = []
-        #expect(notificationController.policy.preview(at: fixture.runtime.reading) == .full)
+        #expect(notificationController.policy.preview(at: fixture.runtime.clockReading) == .sender)
+        presence.protectedActions = []
+        #expect(notificationController.policy.preview(at: fixture.runtime.clockReading) == .full)
     }
 }

@@ -28,7 +28,7 @@ struct PushRegistrarTests {
     {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
         let api = try ScriptedAPI([Self.register: busy, Self.unregister: busy])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             #expect(try await unit.push.setPushToken(Self.token, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
             try await eventually("the push token is registered") {
@@ -37,22 +37,22 @@ struct PushRegistrarTests {
             #expect(try await unit.push.setPushToken(nil, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
             try await eventually("the push token is unregistered") { try unit.push.readRequest() == nil }
-            #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
-            #expect(api.asked(Self.register) == 2 && api.asked(Self.unregister) == 2)
+            #expect(try api.requestCount(of: ScriptedAPI.stream) == 1 && unit.push.failure == nil)
+            #expect(api.requestCount(of: Self.register) == 2 && api.requestCount(of: Self.unregister) == 2)
         }
     }
 
     @Test func `A reconnect does not resend a push token before Retry-After has expired`() async throws {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             #expect(try await unit.push.setPushToken(Self.token, within: .seconds(5)))
             unit.feed.reconnect()
-            try await unit.connected(api, streams: 2)
+            try await unit.waitUntilConnected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a later message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
-            #expect(api.asked(Self.register) == 1)
+            #expect(api.requestCount(of: Self.register) == 1)
             // A registration that the user requests explicitly is sent immediately, despite the pending
             // delay.
             #expect(try await !unit.push.setPushToken(Self.token, within: .seconds(5)))
@@ -70,18 +70,20 @@ struct PushRegistrarTests {
                     return Self.busyForAnHour(connection, request, asked)
                 }
             ], conversations: ["c"])
-        try await fixture.atWork(with: api) { unit in
+        try await fixture.runConnected(with: api) { unit in
             let push = try unit.push
             async let isPending = push.setPushToken(Self.token, within: .seconds(5))
-            try await eventually("the push token is being registered") { api.asked(Self.register) >= 1 }
-            push.wake()
+            try await eventually("the push token is being registered") {
+                api.requestCount(of: Self.register) >= 1
+            }
+            push.registerAfterReconnect()
             gate.open()
             #expect(try await isPending)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a later message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
-            #expect(api.asked(Self.register) == 1)
+            #expect(api.requestCount(of: Self.register) == 1)
         }
     }
 }

@@ -79,11 +79,11 @@ struct QuestionTests {
 
     private func questions() throws -> Questions { try asking().questions }
 
-    private func known(_ id: UInt32, to asking: Asking) async throws {
+    private func waitUntilRecorded(_ id: UInt32, to asking: Asking) async throws {
         try await eventually("the notification is recorded") { asking.screen.notification(of: id) != nil }
     }
 
-    private func shown(_ count: Int) async throws {
+    private func waitUntilShown(_ count: Int) async throws {
         try await eventually("\(count) questions shown") { server.shown.count >= count }
     }
 
@@ -117,10 +117,10 @@ struct QuestionTests {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
-            try await shown(1)
+            try await waitUntilShown(1)
             let notification = server.shown[0]
             #expect(notification.notification.actions.map(\.id) == ["default", "allow", "refuse"])
-            try await known(notification.id, to: asking)
+            try await waitUntilRecorded(notification.id, to: asking)
             try await asking.click("allow", on: notification.id)
             try await asking.click("refuse", on: notification.id)
             #expect(effects.value == ["consent true"])
@@ -132,7 +132,7 @@ struct QuestionTests {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             for action in ["open", "retry", "anything"] { try await asking.click(action, on: 1) }
             #expect(try asking.questions.fetchOpen().count == 1)
             #expect(effects.value.isEmpty)
@@ -145,12 +145,12 @@ struct QuestionTests {
         let asking = try asking()
         try await running(asking.questions.run) {
             let record = try asking.questions.ask(.permission)
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
             // The fixture has no installed window. The third notification reports that the window is missing.
-            try await shown(3)
+            try await waitUntilShown(3)
             let summaries = server.shown.map(\.notification.summary)
             #expect(
                 summaries.filter { $0 == Question.permission.text(for: .user).question.english }.count == 1)
@@ -168,7 +168,7 @@ struct QuestionTests {
         let questions = try questions()
         try await running(questions.run) {
             let record = try questions.ask(.consent)
-            try await shown(1)
+            try await waitUntilShown(1)
             _ = try await questions.answer(record.id, allow: false)
             await #expect(throws: NotFound.self) {
                 try await asClient { _ = try await questions.answer(record.id, allow: true) }
@@ -188,12 +188,12 @@ struct QuestionTests {
             try await time.waitForEventLoop()
             #expect(server.shown.isEmpty)
             notificationController.endDisplayingQuestions()
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             notificationController.beginDisplayingQuestions()
             try await eventually("the notification is closed") { server.closed == [1] }
             #expect(try asking.questions.fetchOpen().count == 1)
             notificationController.endDisplayingQuestions()
-            try await shown(2)
+            try await waitUntilShown(2)
         }
     }
 
@@ -203,19 +203,19 @@ struct QuestionTests {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.consent)
-            try await known(1, to: first)
+            try await waitUntilRecorded(1, to: first)
         }
         let second = try asking()
         try await running(second.questions.run) {
             try await eventually("the previous run's notification is closed") { server.closed == [1] }
             try second.questions.ask(.app("t", account: nil))
-            try await shown(2)
+            try await waitUntilShown(2)
             #expect(second.screen.state.notifications.count == 1)
             #expect(server.shown[1].notification.stackTag == "cutied-question-app")
-            try second.questions.withdraw(.app)
+            try second.questions.closeQuestions(of: .app)
         }
         time.set(.base(plus: 86_400))
-        try await running(questions().run) { try await shown(3) }
+        try await running(questions().run) { try await waitUntilShown(3) }
         #expect(server.shown[2].notification.stackTag == "cutied-question-consent")
     }
 
@@ -226,17 +226,17 @@ struct QuestionTests {
             try await running(asking.questions.run) {
                 try asking.questions.ask(.consent)
                 try asking.questions.ask(.app(FeedbackToken("\(start)"), account: nil))
-                try await othersShown(asking)
+                try await waitUntilOthersShown(asking)
             }
         }
         #expect(server.shown.count { $0.notification.stackTag == "cutied-question-consent" } == 1)
     }
 
     /// Waits until every pending question except the consent question is shown.
-    private func othersShown(_ asking: Asking) async throws {
+    private func waitUntilOthersShown(_ asking: Asking) async throws {
         try await eventually("the other question is shown") {
             try asking.questions.fetchOpen().allSatisfy {
-                $0.kind == "consent" || asking.screen.state.isOwn(.question($0.id))
+                $0.kind == "consent" || asking.screen.state.isFromThisRun(.question($0.id))
             }
         }
     }
@@ -245,10 +245,10 @@ struct QuestionTests {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             try await asking.close(1, because: .expired)
             try asking.questions.ask(.app("t", account: nil))
-            try await othersShown(asking)
+            try await waitUntilOthersShown(asking)
         }
         let tags = ["cutied-question-consent", "cutied-question-app"]
         #expect(server.shown.map(\.notification.stackTag) == tags)
@@ -259,17 +259,17 @@ struct QuestionTests {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.app("t", account: nil))
-            try await known(1, to: first)
+            try await waitUntilRecorded(1, to: first)
         }
         let second = try questions()
         try await running(second.run) {
-            try await shown(2)
+            try await waitUntilShown(2)
             #expect(server.shown[1].replaced == server.shown[0].id)
         }
         server.set { $0.name = "another" }
         let third = try questions()
         try await running(third.run) {
-            try await shown(3)
+            try await waitUntilShown(3)
             #expect(server.shown[2].replaced == nil)
         }
     }
@@ -279,7 +279,7 @@ struct QuestionTests {
     {
         let asking = try asking()
         try asking.questions.ask(.consent)
-        try await fixture.failing("INSERT", of: "popup") {
+        try await fixture.runWithFailing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await asking.questions.run() }
         }
         try await running(asking.questions.run) {
@@ -297,7 +297,7 @@ struct QuestionTests {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.permission)
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             try await asking.close(1, because: .dismissed)
             #expect(try asking.questions.fetchOpen().isEmpty)
             try await asking.click("refuse", on: 1)
@@ -310,7 +310,7 @@ struct QuestionTests {
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
         #expect(try questions.fetchOpen().map(\.id) == [again.id])
-        try await running(questions.run) { try await shown(1) }
+        try await running(questions.run) { try await waitUntilShown(1) }
         #expect(server.shown.count == 1)
     }
 
@@ -322,10 +322,10 @@ struct QuestionTests {
         try await running(questions.run) {
             try questions.ask(.consent)
             try questions.ask(.app("t", account: nil))
-            try await shown(1)
+            try await waitUntilShown(1)
             #expect(server.shown[0].notification.stackTag == "cutied-question-app")
             notificationController.policy.pause = nil
-            try await shown(2)
+            try await waitUntilShown(2)
             #expect(server.shown[1].notification.stackTag == "cutied-question-consent")
         }
     }
@@ -339,10 +339,10 @@ struct QuestionTests {
             try asking.questions.ask(.app("t", account: nil))
             server.set { $0.isThere = true }
             asking.questions.reevaluate()
-            try await known(1, to: asking)
+            try await waitUntilRecorded(1, to: asking)
             server.set { $0.name = "other" }
             await asking.screen.queryServer()
-            try await shown(2)
+            try await waitUntilShown(2)
         }
     }
 
@@ -361,7 +361,7 @@ struct QuestionTests {
             let record = try questions.ask(.app("t", account: "work"))
             #expect(Question(record) == .app("t", account: "work"))
             questions.showsQuestions = true
-            try await shown(1)
+            try await waitUntilShown(1)
         }
         #expect(server.shown.count == 1)
     }

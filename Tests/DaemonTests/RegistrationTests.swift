@@ -19,7 +19,7 @@ struct RegistrationTests {
     /// Returns an API. `answers`: the status lines of the responses to successive registrations; the last
     /// line is repeated. `lets`: whether the API accepts requests without a token.
     private func api(_ answers: String..., lets: Bool = true) throws -> ScriptedAPI {
-        let guarded: ScriptedAPI.Answer = { connection, request, _ in
+        let guarded: ScriptedAPI.Responder = { connection, request, _ in
             guard !lets, request.values(of: "X-Device-Token") != ["token"] else { return false }
             return connection.answer("401 Unauthorized", body: #"{"error":"no token"}"#)
         }
@@ -45,14 +45,15 @@ struct RegistrationTests {
         let fixture = try IngestFixture(.never)
         let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await fixture.time.passes(until: "the API is polled several times") {
-                api.asked(ScriptedAPI.list) > 3
+            try await fixture.time.advance(until: "the API is polled several times") {
+                api.requestCount(of: ScriptedAPI.list) > 3
             }
             #expect(unit.feed.status.state == .connected)
             #expect(try unit.registration.obstacle?.cause == .unsupported)
             #expect(unit.authentication == .authenticated, "the API needs no token")
         }
-        #expect(api.asked(ScriptedAPI.register) == 1, "one registration, not one before each request")
+        #expect(
+            api.requestCount(of: ScriptedAPI.register) == 1, "one registration, not one before each request")
     }
 
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
@@ -74,7 +75,7 @@ struct RegistrationTests {
         try await running(unit.feed.run) {
             try await eventually("the feed is connected") { unit.feed.status.state == .connected }
             try await running({ try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) }) {
-                try await fixture.time.passes(until: "the device is registered") {
+                try await fixture.time.advance(until: "the device is registered") {
                     try unit.registration.authentication == .authenticated
                 }
             }
@@ -91,7 +92,7 @@ struct RegistrationTests {
         try await running(unit.feed.run) {
             try await eventually("the feed is offline") { unit.feed.status.state == .offline }
             #expect(unit.feed.status.reason?.english.contains("register this device") == true)
-            try await fixture.time.passes(until: "the feed is connected") {
+            try await fixture.time.advance(until: "the feed is connected") {
                 unit.feed.status.state == .connected
             }
         }

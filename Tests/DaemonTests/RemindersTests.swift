@@ -68,7 +68,7 @@ struct RemindersTests {
         // is followed by another question does.
         let (reminders, _) = try reminders(fixture)
         // On startup of the daemon, the queue makes this call to adopt the notifications of the previous run.
-        await reminders.screen.checkServer()
+        await reminders.screen.queryServerIfUnknown()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)
             #expect(try states(staff) == ["done"])
@@ -184,7 +184,7 @@ struct RemindersTests {
             pass(staff.fixture, to: 120)
             #expect(try states(staff) == ["scheduled"])
             server.set { $0.isThere = true }
-            try await staff.fixture.time.passes(until: "the reminder is shown") { server.shown.count == 1 }
+            try await staff.fixture.time.advance(until: "the reminder is shown") { server.shown.count == 1 }
         }
     }
 }

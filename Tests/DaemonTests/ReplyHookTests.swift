@@ -26,7 +26,7 @@ struct ReplyHookTests {
     private var file: String { fixture.directory.file("ran") }
 
     /// Returns the IDs of the messages for which the hook ran, in order.
-    private func ran() -> [String] {
+    private func processedMessages() -> [String] {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
@@ -45,7 +45,7 @@ struct ReplyHookTests {
     }
 
     /// Waits until the hook has processed the whole event log.
-    private func taken() async throws {
+    private func waitUntilProcessed() async throws {
         try await eventually("all events are passed to the hook") {
             try fixture.store.read { try $0.settings.fetchText("hook") } == String(fixture.ingest.head.value)
         }
@@ -64,37 +64,37 @@ struct ReplyHookTests {
     {
         try reply(0)
         try await running(hook().run) {
-            try await taken()
+            try await waitUntilProcessed()
             for number in 1...5 { try reply(number) }
-            try await taken()
+            try await waitUntilProcessed()
         }
-        #expect(ran() == ["m1", "m2", "m3", "m4", "m5"])
+        #expect(processedMessages() == ["m1", "m2", "m3", "m4", "m5"])
     }
 
     @Test func `The hook runs once for each reply that arrived while the daemon was stopped`() async throws {
-        try await running(hook().run) { try await taken() }
+        try await running(hook().run) { try await waitUntilProcessed() }
         for number in 1...3 { try reply(number) }
-        try await running(hook().run) { try await taken() }
-        try await running(hook().run) { try await taken() }
-        #expect(ran() == ["m1", "m2", "m3"])
+        try await running(hook().run) { try await waitUntilProcessed() }
+        try await running(hook().run) { try await waitUntilProcessed() }
+        #expect(processedMessages() == ["m1", "m2", "m3"])
     }
 
     @Test func `The hook does not run for replies that arrived while no hook was configured`() async throws {
         let hook = hook()
         let command = hook.command
         try await running(hook.run) {
-            try await taken()
+            try await waitUntilProcessed()
             hook.command = nil
             try await eventually("the position of the hook is removed") {
                 try fixture.store.read { try $0.settings.fetchText("hook") } == nil
             }
             try reply(1)
             hook.command = command
-            try await taken()
+            try await waitUntilProcessed()
             try reply(2)
-            try await taken()
+            try await waitUntilProcessed()
         }
-        #expect(ran() == ["m2"])
+        #expect(processedMessages() == ["m2"])
     }
 
     @Test
@@ -105,7 +105,7 @@ struct ReplyHookTests {
         rule.match.conversation = ["ignored"]
         rule.then.show = .ignore
         try await running(hook(policy: Policy(rules: [rule], enabled: false)).run) {
-            try await taken()
+            try await waitUntilProcessed()
             try reply(1, by: .user)
             try reply(2, by: .system)
             try reply(3, in: "ignored")
@@ -118,36 +118,36 @@ struct ReplyHookTests {
                     isFirstSync: first)
             }
             try reply(5)
-            try await taken()
+            try await waitUntilProcessed()
         }
-        #expect(ran() == ["m5"])
+        #expect(processedMessages() == ["m5"])
     }
 
     @Test func `A failing or missing hook does not affect the daemon`() async throws {
         try await running(hook(command: ["/no/such/hook"]).run) {
-            try await taken()
+            try await waitUntilProcessed()
             try reply(1)
-            try await taken()
+            try await waitUntilProcessed()
         }
         try await running(hook(command: ["false"]).run) {
             try reply(2)
-            try await taken()
+            try await waitUntilProcessed()
         }
         try await running(hook().run) {
             try reply(3)
-            try await taken()
+            try await waitUntilProcessed()
         }
-        #expect(ran() == ["m3"])
+        #expect(processedMessages() == ["m3"])
     }
 
     @Test func `Only one hook process runs at a time, even if many replies arrive`() async throws {
         let lock = fixture.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {
-            try await taken()
+            try await waitUntilProcessed()
             for number in 1...30 { try reply(number) }
-            try await taken()
+            try await waitUntilProcessed()
         }
-        #expect(ran() == (1...30).map { "m\($0)" })
+        #expect(processedMessages() == (1...30).map { "m\($0)" })
     }
 }

@@ -63,7 +63,7 @@ struct ReplyQueueFaultTests {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("the reply is held") { try last("m1")?.stage == .held }
         }
-        try await fixture.locked {
+        try await fixture.runWithLockedDatabase {
             queue.notificationController.policy.pause = nil
             await #expect(throws: StoreError.self) { try await queue.run() }
         }

@@ -12,7 +12,7 @@ import Testing
 
 extension ReplyQueueTests {
     /// Runs the queue, and runs `body` once the queue is idle after a first reply.
-    private func resting(_ body: @MainActor () async throws -> Void) async throws {
+    private func runIdleQueue(_ body: @MainActor () async throws -> Void) async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -24,7 +24,7 @@ extension ReplyQueueTests {
     @Test func `A single reply gets the stage "announcing" in the same transaction that stores the reply`()
         async throws
     {
-        try await resting {
+        try await runIdleQueue {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
@@ -34,7 +34,7 @@ extension ReplyQueueTests {
     }
 
     @Test func `Two consecutive replies are each shown exactly once`() async throws {
-        try await resting {
+        try await runIdleQueue {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
             try await eventually("both replies are shown") { try fixture.pending().isEmpty }
@@ -44,7 +44,7 @@ extension ReplyQueueTests {
     }
 
     @Test func `A reply that is read while it is queued is not shown`() async throws {
-        try await resting {
+        try await runIdleQueue {
             try reply("m2", in: "d", at: 2)
             try fixture.accept(.read("d", leaving: 0, at: 3, event: "r"))
             try reply("m3", in: "e", at: 4)
@@ -57,7 +57,7 @@ extension ReplyQueueTests {
     @Test func `A reply is held if the notification server exits, and is shown by the next server`()
         async throws
     {
-        try await resting {
+        try await runIdleQueue {
             server.set { $0.refusal = .noServer("gone") }
             try reply("m2", in: "d", at: 2)
             try await eventually("the reply is shown") { server.shown.last?.notification.stackTag != "c" }
@@ -87,9 +87,9 @@ extension ReplyQueueTests {
 
     /// Runs `body` while `count` tasks watch the head of the event log. For each watcher that wakes up,
     /// records the number of notifications that the server had shown.
-    private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
+    private func runWithWatchers(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
-        try await resting {
+        try await runIdleQueue {
             let known = fixture.ingest.head.value
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<count {
@@ -108,7 +108,7 @@ extension ReplyQueueTests {
     @Test func `A hundred watchers are woken only after the notification of the reply has been sent`()
         async throws
     {
-        try await watching(100) { woken in
+        try await runWithWatchers(100) { woken in
             let before = server.shown.count
             try reply("m2", in: "d", at: 2)
             try await eventually("all watchers are woken") { woken.counts.count == 100 }
@@ -117,7 +117,7 @@ extension ReplyQueueTests {
     }
 
     @Test func `Watchers are woken even if the notification server does not respond`() async throws {
-        try await watching(100) { woken in
+        try await runWithWatchers(100) { woken in
             let gate = Gate.Asynchronous()
             server.set { $0.hang = gate }
             try reply("m2", in: "d", at: 2)

@@ -17,7 +17,7 @@ extension ReplyQueueTests {
         _ = try queue.screen.handleClosedNotification(id, reason: .expired)
     }
 
-    private func looked(_ queue: ReplyQueue) async throws {
+    private func waitForClosedReads(_ queue: ReplyQueue) async throws {
         try await eventually("the reads are processed") {
             queue.screen.state.closedReads == queue.log.readSignal.count
         }
@@ -52,7 +52,7 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
             try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
-            try await looked(queue)
+            try await waitForClosedReads(queue)
         }
         #expect(server.closed.isEmpty)
     }
@@ -69,7 +69,7 @@ extension ReplyQueueTests {
                 queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
             }
             try fixture.accept(.read("c", leaving: 0, at: 3, event: "e3"))
-            try await looked(queue)
+            try await waitForClosedReads(queue)
         }
         #expect(server.closed.isEmpty)
     }
@@ -88,7 +88,7 @@ extension ReplyQueueTests {
             try await eventually("the summary is shown") { try fixture.pending().isEmpty }
             try expire(1, of: queue)
             try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
-            try await looked(queue)
+            try await waitForClosedReads(queue)
             #expect(server.closed.isEmpty)
             try fixture.accept(.read("b", leaving: 0, at: 5, event: "e5"))
             try await eventually("the summary is closed") { server.closed == [1] }

@@ -18,7 +18,9 @@ extension ReplyQueueTests {
     }
 
     /// Runs the queue and the avatar cache while `body` runs.
-    private func showing(_ queue: ReplyQueue, _ body: @MainActor () async throws -> Void) async throws {
+    private func runQueueAndAvatars(_ queue: ReplyQueue, _ body: @MainActor () async throws -> Void)
+        async throws
+    {
         try await running(queue.avatars.run) { try await running(queue.run) { try await body() } }
     }
 
@@ -27,7 +29,7 @@ extension ReplyQueueTests {
             while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
         }
         let queue = queue(picturesOf: pictures)
-        try await showing(queue) {
+        try await runQueueAndAvatars(queue) {
             try fixture.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
             try await eventually("the single reply is shown") { try fixture.pending().isEmpty }
             try fixture.accept(
@@ -48,11 +50,11 @@ extension ReplyQueueTests {
         let patience = ManualTime()
         let queue = queue(patience: patience, picturesOf: pictures)
         let start = patience.uptime
-        try await showing(queue) {
+        try await runQueueAndAvatars(queue) {
             try fixture.accept(
                 reply("m1", in: "a", from: pictures.url + "/ann.gif"), reply("m2", in: "b", from: nil),
                 reply("m3", in: "c", from: pictures.url + "/bob.gif"))
-            try await patience.passes(until: "the replies are shown") { try fixture.pending().isEmpty }
+            try await patience.advance(until: "the replies are shown") { try fixture.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // Another notification with the same avatar does not wait for another download.
@@ -67,7 +69,7 @@ extension ReplyQueueTests {
             while connection.readRequest() != nil { connection.answer("404 Not Found") }
         }
         let queue = queue(picturesOf: pictures)
-        try await showing(queue) {
+        try await runQueueAndAvatars(queue) {
             let wait = queue.avatars.beginDownloads([
                 pictures.url + "/ann.gif", "http://elsewhere.example/a.gif",
             ])

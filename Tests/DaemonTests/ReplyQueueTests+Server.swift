@@ -54,7 +54,7 @@ extension ReplyQueueTests {
             try reply("m1", at: 1)
             try await eventually("the reply is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
-            await queue.screen.checkServer()
+            await queue.screen.queryServerIfUnknown()
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
     }

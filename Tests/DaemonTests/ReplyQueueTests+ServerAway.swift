@@ -58,8 +58,8 @@ extension ReplyQueueTests {
 
     @Test func `A private pause hides all text even if the store fails when the pause begins`() async throws {
         let queue = queue()
-        try await showing(["a", "b"], queue)
-        try await fixture.locked {
+        try await showReplies(["a", "b"], queue)
+        try await fixture.runWithLockedDatabase {
             queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
@@ -77,7 +77,7 @@ extension ReplyQueueTests {
         async throws
     {
         let queue = queue()
-        try await showing(["a", "b"], queue)
+        try await showReplies(["a", "b"], queue)
         queue.notificationController.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
         try await running(queue.run) {
@@ -94,8 +94,8 @@ extension ReplyQueueTests {
         async throws
     {
         let queue = queue()
-        try await showing(["a", "b"], queue)
-        try await fixture.locked {
+        try await showReplies(["a", "b"], queue)
+        try await fixture.runWithLockedDatabase {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
                 _ = try await queue.screen.show(.makeNotice("Any", ""), as: .outage)
@@ -109,7 +109,7 @@ extension ReplyQueueTests {
         #expect(server.shown.last?.replaced == nil)
     }
 
-    private func showing(_ conversations: [Conversation.ID], _ queue: ReplyQueue) async throws {
+    private func showReplies(_ conversations: [Conversation.ID], _ queue: ReplyQueue) async throws {
         try await running(queue.run) {
             for (second, id) in conversations.enumerated() {
                 try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))

@@ -19,7 +19,7 @@ extension ReplyQueueTests {
     @Test func `If storing a notification fails, the next attempt replaces the notification`() async throws {
         let queue = queue()
         try reply("m1", at: 1)
-        try await fixture.failing("INSERT", of: "popup") {
+        try await fixture.runWithFailing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
@@ -36,7 +36,7 @@ extension ReplyQueueTests {
         let queue = queue { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
-        try await fixture.failing("INSERT", of: "popup") {
+        try await fixture.runWithFailing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
@@ -53,7 +53,7 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
-        try await fixture.failing("DELETE", of: "popup") {
+        try await fixture.runWithFailing("DELETE", of: "popup") {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
@@ -69,7 +69,7 @@ extension ReplyQueueTests {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
-        try await fixture.failing("DELETE", of: "popup") {
+        try await fixture.runWithFailing("DELETE", of: "popup") {
             #expect(throws: StoreError.self) {
                 _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
             }
@@ -91,7 +91,7 @@ extension ReplyQueueTests {
     @Test func `An unsent message is reported exactly once even if the store fails`() async throws {
         let queue = queue()
         try failToSend("a")
-        try await fixture.failing("UPDATE", of: "outbox") {
+        try await fixture.runWithFailing("UPDATE", of: "outbox") {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         #expect(server.shown.isEmpty)

@@ -56,11 +56,11 @@ final class ScriptedIssuer: Sendable {
     static let revoke = "POST /revoke"
 
     init(
-        _ others: KeyValuePairs<String, ScriptedAPI.Answer> = [:], token: TokenResponse? = nil
+        _ others: KeyValuePairs<String, ScriptedAPI.Responder> = [:], token: TokenResponse? = nil
     ) throws {
         let box = Box()
         state = Mutex(State())
-        let answers: [(String, ScriptedAPI.Answer)] = [
+        let answers: [(String, ScriptedAPI.Responder)] = [
             (
                 Self.metadata,
                 { connection, request, _ in
@@ -105,7 +105,7 @@ final class ScriptedIssuer: Sendable {
             (
                 ScriptedAPI.list,
                 { connection, request, _ in
-                    box.issuer?.takes(request) == false
+                    box.issuer?.acceptsToken(request) == false
                         && connection.answer(
                             "401 Unauthorized", [#"WWW-Authenticate: Bearer error="invalid_token""#],
                             body: #"{"error":"who are you?"}"#)
@@ -115,7 +115,7 @@ final class ScriptedIssuer: Sendable {
         // If the handler of a test returns `false`, the default handler sends the response.
         let all = others.map { call, answer in
             let usual = answers.first { $0.0 == call }?.1
-            let both: ScriptedAPI.Answer = { answer($0, $1, $2) || usual?($0, $1, $2) == true }
+            let both: ScriptedAPI.Responder = { answer($0, $1, $2) || usual?($0, $1, $2) == true }
             return (call: call, answer: both)
         }
         api = try ScriptedAPI(all + answers.map { (call: $0.0, answer: $0.1) })
@@ -153,7 +153,7 @@ final class ScriptedIssuer: Sendable {
         return Dictionary(parts.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
     }
 
-    private func takes(_ request: RawConnection.Request) -> Bool {
+    private func acceptsToken(_ request: RawConnection.Request) -> Bool {
         let token = request.values(of: "Authorization").first?.replacing("Bearer ", with: "") ?? ""
         return state.withLock { $0.taken?.contains(token) ?? (token == "access-secret-\($0.given)") }
     }

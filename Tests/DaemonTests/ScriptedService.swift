@@ -38,7 +38,7 @@ final class ScriptedService: Sendable {
     private let api: Mutex<ScriptedAPI?> = Mutex(nil)
 
     init() throws {
-        let answers: [(call: String, answer: ScriptedAPI.Answer)] = [
+        let answers: [(call: String, answer: ScriptedAPI.Responder)] = [
             (
                 "GET /services.txt",
                 { [weak self] connection, _, _ in
@@ -73,7 +73,7 @@ final class ScriptedService: Sendable {
     var url: String { api.withLock { $0?.url ?? "" } }
     var forms: [Form] { state.withLock { $0.forms } }
     var revoked: [String] { state.withLock { $0.revoked } }
-    func asked(_ call: String) -> Int { api.withLock { $0?.asked(call) ?? 0 } }
+    func requestCount(of call: String) -> Int { api.withLock { $0?.requestCount(of: call) ?? 0 } }
 
     /// The number of token requests that contain a client assertion, which identifies the user.
     var introductions: Int { forms.count { $0["client_assertion"] != nil } }

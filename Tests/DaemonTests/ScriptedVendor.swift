@@ -14,19 +14,19 @@ final class ScriptedVendor: Sendable {
         var nonce: String?
     }
 
-    let vendor: VendorAnswers
-    private let polls: [VendorAnswers.Answer]
+    let vendor: VendorResponses
+    private let polls: [VendorResponses.Response]
     private let state = Mutex(State())
     private let api: Mutex<ScriptedAPI?> = Mutex(nil)
 
     /// - Parameter polls: the responses to the first polls of the device flow. The following poll returns
     ///   tokens.
-    init(_ vendor: VendorAnswers, polls: [VendorAnswers.Answer] = []) throws {
+    init(_ vendor: VendorResponses, polls: [VendorResponses.Response] = []) throws {
         (self.vendor, self.polls) = (vendor, polls)
         let metadata =
             try JSONSerialization.jsonObject(with: Data(vendor.metadata.utf8)) as? [String: Any] ?? [:]
         func path(_ key: String) -> String { (metadata[key] as? String ?? "").replacing("ORIGIN", with: "") }
-        let answers: [(call: String, answer: ScriptedAPI.Answer)] = [
+        let answers: [(call: String, answer: ScriptedAPI.Responder)] = [
             (
                 "GET " + vendor.metadataPath,
                 { connection, request, _ in
@@ -60,7 +60,7 @@ final class ScriptedVendor: Sendable {
             state.forms.append(form)
             return state.forms.count
         }
-        let answer: VendorAnswers.Answer?
+        let answer: VendorResponses.Response?
         switch form["grant_type"] {
         case "refresh_token": answer = vendor.refreshed
         case "authorization_code": answer = vendor.tokens
@@ -84,7 +84,7 @@ final class ScriptedVendor: Sendable {
 }
 
 extension RawConnection {
-    fileprivate func answer(_ answer: VendorAnswers.Answer, _ body: String) -> Bool {
+    fileprivate func answer(_ answer: VendorResponses.Response, _ body: String) -> Bool {
         let date = "Date: \(ScriptedIssuer.httpDate(offset: 0))"
         return self.answer(answer.status, ["Content-Type: \(answer.type)", date], body: body)
     }

@@ -152,11 +152,12 @@ struct ServiceAccessTests {
         #expect(api.preferred == true && api.engineId == "f" && api.notes == "Read only")
         #expect(api.docs == service.url + "/help" && api.description == service.url + "/files.wsdl")
         let known = try #require(
-            try provider.findServices(isMine: false, words: nil, account: nil, link: link).first)
+            try provider.findServices(onlyAuthorized: false, words: nil, account: nil, link: link).first)
         #expect(known.apis.map(\.name) == ["org.example.files"])
         #expect(
             known.apis[0].versions == ["1.9", "2"] && known.apis[0].serviceDescription == api.description)
-        #expect(try provider.findServices(isMine: false, words: nil, account: nil, link: "other").isEmpty)
+        #expect(
+            try provider.findServices(onlyAuthorized: false, words: nil, account: nil, link: "other").isEmpty)
     }
 
     @Test func `The question names the app, the requested access and the services`() async throws {
@@ -235,7 +236,7 @@ struct ServiceAccessTests {
     @Test func `The user can delete a refusal, so that the app can ask again`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
-        let lost = try provider.revokeGrant(app().description, isDryRun: false)
+        let lost = try provider.revokeGrants(of: app().description, isDryRun: false)
         #expect(
             lost?.map(\.english) == ["your decision to deny access to Notes, so that Notes can ask again"])
         #expect(try await authorize().count == 1)
@@ -352,7 +353,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpen().count == 1 }
         let id = try questions.fetchOpen()[0].id
-        try questions.handleClosed(notificationOf: id, reason: .dismissed)
+        try questions.handleClosedNotification(ofQuestion: id, reason: .dismissed)
         #expect(try questions.fetchOpen().count == 1)
         _ = try await questions.answer(id, allow: true)
         #expect(try await asking.value.services.count == 1)

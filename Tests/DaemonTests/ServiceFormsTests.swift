@@ -317,7 +317,7 @@ struct ServiceFormsTests {
             let name = host.url.replacing("http://", with: "")
             #expect(reason.english == "\(name) redirects to \(other.url)")
         }
-        #expect(other.asked("GET /rsd.json") == 0)
+        #expect(other.requestCount(of: "GET /rsd.json") == 0)
     }
 
     @Test func `A protocol at another origin than the service is listed as unusable, with the reason`()
@@ -347,10 +347,10 @@ struct ServiceFormsTests {
 
     @Test func `A 404 response of the discovery service means that no service matches`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
-        try fixture.discoverAt(index.url + "/")
+        try fixture.setDiscoveryURL(index.url + "/")
         #expect(
             try await provider.discoverServices(at: nil, account: nil).services.map(\.name) == ["Library"])
-        #expect(index.asked("POST /") == 1)
+        #expect(index.requestCount(of: "POST /") == 1)
     }
 
     @Test func `Unusable services in the discovery results are reported with the reason`() async throws {
@@ -362,7 +362,7 @@ struct ServiceFormsTests {
                 connection.answer(answers.value.removeFirst(), body: bodies.value.removeFirst())
             }
         ])
-        try fixture.discoverAt(index.url + "/")
+        try fixture.setDiscoveryURL(index.url + "/")
         let host = index.url.replacing("http://", with: "")
         #expect(
             try await provider.discoverServices(at: nil, account: nil).problems.map(\.english)
@@ -389,7 +389,7 @@ struct ServiceFormsTests {
             }
         ])
         try await fixture.signIn(to: "other", at: issuer)
-        try fixture.discoverAt(issuer.url + "/index")
+        try fixture.setDiscoveryURL(issuer.url + "/index")
         let found = try await provider.discoverServices(at: nil, account: nil)
         #expect(found.services.contains { $0.name == "Kim's notes" } && found.problems.isEmpty)
         // The account of another issuer gets the public part.
@@ -418,9 +418,10 @@ struct ServiceFormsTests {
             "Bearer access-secret-1": describe("Kim's notes", 9),
             "Bearer access-secret-2": describe("Lee's notes", 10),
         ]
-        try fixture.discoverAt(issuer.url + "/index")
+        try fixture.setDiscoveryURL(issuer.url + "/index")
         func names(of account: String?) throws -> [String] {
-            try provider.findServices(isMine: false, words: nil, account: account).map(\.name).sorted()
+            try provider.findServices(onlyAuthorized: false, words: nil, account: account).map(\.name)
+                .sorted()
         }
         // The search for one account does not query the index for the other accounts.
         #expect(try await provider.discoverServices(at: nil, account: "lee").problems.isEmpty)
@@ -448,7 +449,7 @@ struct ServiceFormsTests {
                 return connection.answer("401 Unauthorized")
             }
         ])
-        try fixture.discoverAt(index.url + "/index")
+        try fixture.setDiscoveryURL(index.url + "/index")
         #expect(
             try await provider.discoverServices(at: nil, account: nil).services.map(\.name) == ["Library"])
         #expect(sent.value == [[]])

@@ -49,7 +49,7 @@ struct ServicePersonTests {
 
     @Test func `Signing out ends the user's grants, and the event log records the revocation`() async throws {
         try await signOut()
-        try await fixture.settle(until: ["revoked"])
+        try await fixture.runUntilGrants(are: ["revoked"])
         #expect(try fixture.tokens.isEmpty)
         #expect(try fixture.fixture.logged(.accessRevoked).count == 1)
         // Kim must be asked again, because signing out ended the grant.
@@ -59,7 +59,7 @@ struct ServicePersonTests {
 
     @Test func `Another user who signs in to the same account does not inherit the grants`() async throws {
         try await signInAsLee()
-        try await fixture.settle(until: ["revoked"])
+        try await fixture.runUntilGrants(are: ["revoked"])
         try await fixture.waitUntilIdle()
         #expect(service.revoked.contains("given-secret-2"))
         let given = try await fixture.authorize()
@@ -75,10 +75,11 @@ struct ServicePersonTests {
         #expect(try provider.listGrants().map(\.state) == [.granted])
         let given = try await fixture.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4")
-        try await fixture.settle(until: ["granted", "revoked"])
+        #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-4")
+        try await fixture.runUntilGrants(are: ["granted", "revoked"])
         try await fixture.waitUntilIdle()
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4", "Lee's stays")
+        #expect(
+            try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-4", "Lee's stays")
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
@@ -95,13 +96,15 @@ struct ServicePersonTests {
         async throws
     {
         try await fixture.authorize(for: fixture.app(2))
-        #expect(try provider.revokeGrant(fixture.app(2).description, isDryRun: false) != nil)
+        #expect(try provider.revokeGrants(of: fixture.app(2).description, isDryRun: false) != nil)
         let gate = Gate()
         defer { gate.open() }
         service.state.withLock { $0.revocationGate = gate }
         let job = Task { try await provider.run() }
         defer { job.cancel() }
-        try await eventually("the service gets the revocation") { service.asked("POST /oauth2/revoke") >= 1 }
+        try await eventually("the service gets the revocation") {
+            service.requestCount(of: "POST /oauth2/revoke") >= 1
+        }
         fixture.fixture.time.pass(.seconds(31 * 86_400))
         try await eventually("the other grant is expired") {
             try provider.listGrants().map(\.state) == [.revoked, .expired]
@@ -150,9 +153,10 @@ struct ServicePersonTests {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
         #expect(try provider.listGrants().map(\.state) == [.granted, .granted])
-        #expect(try await fixture.again(for: fixture.app(2)) == nil, "nobody is asked again meanwhile")
+        #expect(
+            try await fixture.authorizeAgain(for: fixture.app(2)) == nil, "nobody is asked again meanwhile")
         service.state.withLock { $0.isTokenEndpointAway = false }
-        #expect(try await fixture.again(for: fixture.app(2)) != nil)
+        #expect(try await fixture.authorizeAgain(for: fixture.app(2)) != nil)
     }
 
     @Test func `The app gets an empty list instead of an error if the keyring is locked`() async throws {
@@ -163,6 +167,6 @@ struct ServicePersonTests {
         let reply = try await locked.authorizeProtocols(fixture.call(), for: fixture.app())
         #expect(reply.services.isEmpty)
         #expect(try provider.listGrants().map(\.state) == [.granted])
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
+        #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-2")
     }
 }

@@ -23,7 +23,7 @@ struct ServiceRefusalTests {
 
     @Test func `A refusal also applies if the app sends another client ID`() async throws {
         try await fixture.authorize(allow: false)
-        #expect(try await fixture.again(client: "notes-again") == nil)
+        #expect(try await fixture.authorizeAgain(client: "notes-again") == nil)
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
@@ -31,10 +31,10 @@ struct ServiceRefusalTests {
         async throws
     {
         try await fixture.authorize(allow: false)
-        #expect(try await fixture.again(ServiceFixture.files + ServiceFixture.other) == nil)
+        #expect(try await fixture.authorizeAgain(ServiceFixture.files + ServiceFixture.other) == nil)
         try await fixture.authorize(
             ServiceFixture.files + ServiceFixture.other, for: fixture.app(2), allow: false)
-        #expect(try await fixture.again(ServiceFixture.files, for: fixture.app(2)) == nil)
+        #expect(try await fixture.authorizeAgain(ServiceFixture.files, for: fixture.app(2)) == nil)
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
@@ -48,14 +48,14 @@ struct ServiceRefusalTests {
         try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.fetchAll().first).app
         for _ in 1...150 { _ = try provider.grantRegister.addRequest(of: app, for: ["org.example.flood"]) }
-        #expect(try await fixture.again() == nil && fixture.questions.fetchOpen().isEmpty)
+        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `A refusal remains valid even if no user is signed in`() async throws {
         let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
         #expect(try await fixture.authorize(allow: false).isEmpty)
-        #expect(try await fixture.again() == nil && fixture.questions.fetchOpen().isEmpty)
+        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `The user can delete an expired request without an answer, so that the app can ask again`()
@@ -67,7 +67,7 @@ struct ServiceRefusalTests {
         }
         fixture.fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
-        let lost = try provider.revokeGrant(fixture.app().description, isDryRun: false)
+        let lost = try provider.revokeGrants(of: fixture.app().description, isDryRun: false)
         #expect(lost?.map(\.english) == ["the unanswered request from Notes, so that Notes can ask again"])
         #expect(try await fixture.authorize().count == 1)
     }

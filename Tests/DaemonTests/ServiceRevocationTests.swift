@@ -81,10 +81,10 @@ struct ServiceRevocationTests {
     @Test func `A revocation ends the access of the app immediately, and the service revokes the tokens`()
         async throws
     {
-        let dry = try provider.revokeGrant(app.description, isDryRun: true)
+        let dry = try provider.revokeGrants(of: app.description, isDryRun: true)
         #expect(dry?.map(\.english) == ["the tokens of Notes at Library"])
         #expect(try tokens.count == 4, "it only tells")
-        #expect(try provider.revokeGrant(app.description, isDryRun: false) == dry)
+        #expect(try provider.revokeGrants(of: app.description, isDryRun: false) == dry)
         #expect(try !tokens.map(\.kind).contains(.app))
         try await running(until: "the service revokes both tokens") {
             service.revoked == ["refresh-given-secret-2", "given-secret-2"]
@@ -100,12 +100,12 @@ struct ServiceRevocationTests {
     func `If access is revoked during a token request, the new token is revoked and not returned to the app`()
         async throws
     {
-        _ = try provider.revokeGrant(app.description, isDryRun: false)
+        _ = try provider.revokeGrants(of: app.description, isDryRun: false)
         let gate = Gate()
         service.state.withLock { $0.gate = gate }
         async let services = authorize()
         try await eventually("the token is being issued") { service.state.withLock(\.given) >= 3 }
-        _ = try provider.revokeGrant(app.description, isDryRun: false)
+        _ = try provider.revokeGrants(of: app.description, isDryRun: false)
         gate.open()
         #expect(try await services.isEmpty)
         #expect(try !tokens.map(\.kind).contains(.app))
@@ -118,8 +118,10 @@ struct ServiceRevocationTests {
         async throws
     {
         service.state.withLock { $0.isAway = true }
-        _ = try provider.revokeGrant(app.description, isDryRun: false)
-        try await running(until: "a revocation is tried") { service.asked("POST /oauth2/revoke") > 0 }
+        _ = try provider.revokeGrants(of: app.description, isDryRun: false)
+        try await running(until: "a revocation is tried") {
+            service.requestCount(of: "POST /oauth2/revoke") > 0
+        }
         #expect(try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.count == 2)
         service.state.withLock { $0.isAway = false }
         let later = try fixture.access(accounts, questions)
@@ -150,9 +152,11 @@ struct ServiceRevocationTests {
     @Test func `Forgetting a service revokes all tokens of the service`() async throws {
         let dry = try provider.forgetService(named: "Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
-        #expect(try provider.findServices(isMine: true, words: "libr", account: nil).count == 1)
+        #expect(try provider.findServices(onlyAuthorized: true, words: "libr", account: nil).count == 1)
         #expect(try provider.forgetService(named: service.url, isDryRun: false, account: nil) == dry)
-        #expect(try tokens.isEmpty && provider.findServices(isMine: false, words: nil, account: nil).isEmpty)
+        #expect(
+            try tokens.isEmpty
+                && provider.findServices(onlyAuthorized: false, words: nil, account: nil).isEmpty)
         try await running(until: "the service revokes the token") {
             service.revoked.contains("given-secret-1")
         }
@@ -217,16 +221,16 @@ struct ServiceRevocationTests {
         let tree = TokenTree(
             store: fixture.store,
             secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]))
-        let place = TokenTree.Position(
+        let place = TokenTree.TokenKey(
             kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
-        #expect(try await tree.findToken(place, of: unit.account) == nil)
+        #expect(try await tree.findOrDiscardToken(place, of: unit.account) == nil)
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
     @Test func `No file in the state directory and no list contains a readable token`()
         async throws
     {
-        _ = try provider.findServices(isMine: false, words: nil, account: nil)
+        _ = try provider.findServices(onlyAuthorized: false, words: nil, account: nil)
         try fixture.store.wipeFreedPages()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(names.contains { $0.hasPrefix("cutied.db") })
@@ -239,7 +243,7 @@ struct ServiceRevocationTests {
     }
 
     @Test func `The event log contains each request for access and its outcome`() async throws {
-        _ = try provider.revokeGrant(app.description, isDryRun: false)
+        _ = try provider.revokeGrants(of: app.description, isDryRun: false)
         #expect(try fixture.logged(.accessRequested).count == 1)
         #expect(try fixture.logged(.accessGranted).first?.data?.contains("Library") == true)
         #expect(try fixture.logged(.accessRevoked).count == 1)
@@ -248,7 +252,7 @@ struct ServiceRevocationTests {
     @Test func `Requests that an earlier run of the daemon left unanswered are refused`() async throws {
         let asked = try provider.grantRegister.addRequest(
             of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
-        try await running(until: "the request is closed") { try !provider.grantRegister.isOpen(asked) }
+        try await running(until: "the request is closed") { try !provider.grantRegister.isUndecided(asked) }
         #expect(try provider.listGrants().first?.state == .refused)
     }
 }

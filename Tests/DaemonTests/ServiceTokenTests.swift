@@ -49,8 +49,10 @@ struct ServiceTokenTests {
         #expect(wider.first?.authorization.accessToken == "given-secret-3")
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["refresh-given-secret-2", "given-secret-2"])
-        #expect(try await fixture.again(ServiceFixture.other)?.authorization.accessToken == "given-secret-3")
-        #expect(try provider.revokeGrant(fixture.app().description, isDryRun: false) != nil)
+        #expect(
+            try await fixture.authorizeAgain(ServiceFixture.other)?.authorization.accessToken
+                == "given-secret-3")
+        #expect(try provider.revokeGrants(of: fixture.app().description, isDryRun: false) != nil)
         try await fixture.waitUntilIdle()
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
@@ -75,11 +77,13 @@ struct ServiceTokenTests {
         fixture.fixture.time.pass(.seconds(1790))
         // The tokens of the daemon and of the first app have expired, but the token of the second app has
         // not.
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-5")
+        #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-5")
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])
-        #expect(try await fixture.again(for: fixture.app(2))?.authorization.accessToken == "given-secret-3")
-        #expect(try provider.revokeGrant(fixture.app(2).description, isDryRun: false) != nil)
+        #expect(
+            try await fixture.authorizeAgain(for: fixture.app(2))?.authorization.accessToken
+                == "given-secret-3")
+        #expect(try provider.revokeGrants(of: fixture.app(2).description, isDryRun: false) != nil)
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
@@ -108,9 +112,9 @@ struct ServiceTokenTests {
         try await fixture.authorize(ServiceFixture.other)
         #expect(service.forms.last?["scope"]?.replacing("+", with: " ") == "files:read other:use")
         fixture.fixture.time.pass(.seconds(30 * 86_400 - 5))
-        try await fixture.settle(until: ["granted", "expired"])
+        try await fixture.runUntilGrants(are: ["granted", "expired"])
         #expect(try !fixture.tokens.map(\.kind).contains(.app), "the token was also valid for files")
-        let narrower = try #require(try await fixture.again(ServiceFixture.other))
+        let narrower = try #require(try await fixture.authorizeAgain(ServiceFixture.other))
         #expect(narrower.authorization.scope == "other:use")
     }
 
@@ -121,8 +125,8 @@ struct ServiceTokenTests {
         let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
         try provider.grantRegister.recordGrant(of: id, services: grant.services, life: .seconds(60))
         fixture.fixture.time.pass(.seconds(61))
-        try await fixture.settle(until: ["expired", "granted"])
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
+        try await fixture.runUntilGrants(are: ["expired", "granted"])
+        #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-2")
         #expect(service.revoked.isEmpty)
     }
 
@@ -149,7 +153,8 @@ struct ServiceTokenTests {
         #expect(try await provider.revokeToken(call, for: fixture.app()).revoked)
         try await fixture.waitUntilIdle()
         #expect(!service.revoked.contains(kept.authorization.accessToken))
-        #expect(try await fixture.again()?.authorization.accessToken == kept.authorization.accessToken)
+        #expect(
+            try await fixture.authorizeAgain()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
     @Test
@@ -183,10 +188,10 @@ struct ServiceTokenTests {
             scope: row.scope,
             parent: row.parent, createdAt: row.createdAt)
         try fixture.fixture.store.write {
-            try $0.tokens.setRevoking(row.id, at: fixture.fixture.time.now)
+            try $0.tokens.markForRevocation(row.id, at: fixture.fixture.time.now)
             try $0.tokens.save(former)
         }
-        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-3")
+        #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-3")
         try await fixture.waitUntilIdle()
         #expect(try !fixture.tokens.contains { $0.id == "former" })
     }

@@ -27,7 +27,7 @@ struct SettingRowTests {
         let setting = AttestationRecord.storedSetting(of: fixture.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: setting) } == former)
-        try fixture.store.write { try $0.settings.set(setting, to: former) }
+        try fixture.store.write { try $0.settings.setValue(of: setting, to: former) }
         #expect(try row("attestation", of: fixture.account) == text)
     }
 
@@ -60,7 +60,7 @@ struct SettingRowTests {
         let setting = StoredSubscription.storedSetting(of: fixture.account)
         let known = try #require(try fixture.store.read { try $0.settings.fetchValue(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
-        try fixture.store.write { try $0.settings.set(setting, to: known) }
+        try fixture.store.write { try $0.settings.setValue(of: setting, to: known) }
         #expect(try row("subscription", of: fixture.account) == text)
     }
 
@@ -68,9 +68,9 @@ struct SettingRowTests {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
         let switches = fixture.queue().notificationController
-        let former = try #require(switches.currentPause(at: fixture.runtime.reading))
+        let former = try #require(switches.currentPause(at: fixture.runtime.clockReading))
         #expect(former.isPrivate)
-        let until = try #require(former.endTime(at: fixture.runtime.reading))
+        let until = try #require(former.endTime(at: fixture.runtime.clockReading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
@@ -83,7 +83,7 @@ struct SettingRowTests {
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.readRequest() == nil)
-        #expect(fixture.queue().notificationController.currentPause(at: fixture.runtime.reading) == nil)
+        #expect(fixture.queue().notificationController.currentPause(at: fixture.runtime.clockReading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {

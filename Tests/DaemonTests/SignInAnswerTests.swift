@@ -34,7 +34,8 @@ struct SignInAnswerTests {
         issuer.state.withLock { $0.nonce = pending.nonce }
         let name = iss ?? "&iss=\(issuer.url)"
         do {
-            try await service.complete(Redirect("\(pending.redirect)?code=c&state=\(pending.state)\(name)"))
+            try await service.completeSignIn(
+                with: Redirect("\(pending.redirect)?code=c&state=\(pending.state)\(name)"))
         } catch { return error }
         return nil
     }
@@ -105,7 +106,7 @@ struct SignInAnswerTests {
         await #expect(
             throws: SignInFailure.failed(
                 Reason(.issuerResponseInvalid, ["message": "token_type has an invalid value"])
-                    .advising(Reason(.signInAgain)))
+                    .replacingAdvice(with: Reason(.signInAgain)))
         ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }
@@ -248,7 +249,7 @@ struct SignInAnswerTests {
         keys.withLock { $0 = set }
         try await signIn()
         #expect(unit.authentication == .authenticated)
-        #expect(issuer.api.asked("GET /keys") == 3)
+        #expect(issuer.api.requestCount(of: "GET /keys") == 3)
     }
 
     @Test func `The userinfo endpoint is found through OpenID Connect discovery`() async throws {
@@ -285,7 +286,7 @@ struct SignInAnswerTests {
         #expect((try? first.get()) != nil || !taskRegistry)
         if !taskRegistry { _ = await Result { try await unit.list() } }
         #expect(issuer.refreshes == refreshes)
-        #expect(issuer.api.asked(ScriptedAPI.list) == calls)
+        #expect(issuer.api.requestCount(of: ScriptedAPI.list) == calls)
     }
 
     @Test func `A 403 response from a gateway causes no refresh if the API has never accepted the token`()

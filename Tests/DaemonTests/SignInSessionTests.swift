@@ -35,7 +35,7 @@ struct SignInSessionTests {
         try await unit.list()
         #expect(issuer.refreshes == 1)
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1")
-        #expect(issuer.api.asked(ScriptedAPI.list) == 3, "no call was refused")
+        #expect(issuer.api.requestCount(of: ScriptedAPI.list) == 3, "no call was refused")
     }
 
     @Test func `Ten concurrent requests with an expired token cause one refresh`() async throws {
@@ -54,7 +54,7 @@ struct SignInSessionTests {
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
         try await unit.list()
         #expect(issuer.refreshes == 1)
-        #expect(issuer.api.asked(ScriptedAPI.list) == 2)
+        #expect(issuer.api.requestCount(of: ScriptedAPI.list) == 2)
         #expect(unit.authentication == .authenticated)
     }
 
@@ -119,7 +119,7 @@ struct SignInSessionTests {
         #expect(unit.authentication == .unauthenticated)
         #expect(try unit.session.needsReport && unit.session.canWrite)
         #expect(try unit.session.claims?.name == "Kim", "whose it was is still known")
-        try unit.session.setReported()
+        try unit.session.markEndReported()
         let again = try fixture.staff(at: issuer.url)
         #expect(again.authentication == .unauthenticated)
         #expect(try !again.session.needsReport, "a restart does not report the end of the session again")
@@ -170,7 +170,7 @@ struct SignInSessionTests {
         #expect(issuer.forms.count == 1)
         #expect(
             try again.session.claims?.email == "kim@example.com", "the address is known without a request")
-        #expect(issuer.api.asked(ScriptedIssuer.metadata) == 1)
+        #expect(issuer.api.requestCount(of: ScriptedIssuer.metadata) == 1)
     }
 
     @Test func `Stored tokens of another issuer are not used`() async throws {
@@ -179,7 +179,7 @@ struct SignInSessionTests {
         let again = try fixture.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
         #expect(again.authentication == .unauthenticated)
         await #expect(throws: APIFailure.self) { try await again.list() }
-        #expect(issuer.api.asked(ScriptedAPI.list) == 0)
+        #expect(issuer.api.requestCount(of: ScriptedAPI.list) == 0)
     }
 
     @Test func `The error for a request that the API refused names the missing scope`() async throws {
@@ -220,11 +220,11 @@ struct SignInSessionTests {
         try await unit.list()
         #expect(issuer.refreshes == 1)
         gone.withLock { $0 = false }
-        let asked = issuer.api.asked(ScriptedIssuer.metadata)
+        let asked = issuer.api.requestCount(of: ScriptedIssuer.metadata)
         fixture.time.pass(.seconds(4000))
         await #expect(throws: APIFailure.self) { try await unit.list() }
         await #expect(throws: APIFailure.self) { try await unit.list() }
-        #expect(issuer.api.asked(ScriptedIssuer.metadata) > asked)
+        #expect(issuer.api.requestCount(of: ScriptedIssuer.metadata) > asked)
         #expect(unit.authentication == .authenticated)
     }
 

@@ -38,7 +38,7 @@ struct SignInTests {
         await #expect(throws: APIFailure.self) { try await unit.list() }
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.canWrite)
-        #expect(issuer.api.asked(ScriptedAPI.list) == 0)
+        #expect(issuer.api.requestCount(of: ScriptedAPI.list) == 0)
     }
 
     @Test func `The sign-in shows a device code and then waits until the user has approved it`() async throws
@@ -178,13 +178,15 @@ struct SignInTests {
             #expect(query["redirect_uri"] == "cutie://signin" && query["code_challenge_method"] == "S256")
             let redirect = try redirect(query, issuer)
             #expect(try await signIn.matchesPendingSignIn(redirect))
-            try await signIn.complete(redirect)
+            try await signIn.completeSignIn(with: redirect)
             #expect(unit.authentication == .authenticated)
             let form = try #require(issuer.forms.last)
             #expect(form["code"] == "code-secret" && form["redirect_uri"] == "cutie://signin")
             #expect(
                 form["code_verifier"]?.isEmpty == false && form["code_verifier"] != query["code_challenge"])
-            await #expect(throws: Redirect.Refusal.expired) { try await signIn.complete(redirect) }
+            await #expect(throws: Redirect.Refusal.expired) {
+                try await signIn.completeSignIn(with: redirect)
+            }
         }
         #expect(issuer.forms.count == 1)
     }
@@ -197,12 +199,15 @@ struct SignInTests {
             #expect(query["redirect_uri"] == "io.cutied.cutied:/signin")
             let foreign = try redirect(query, issuer, state: "other")
             #expect(try await !signIn.matchesPendingSignIn(foreign))
-            await #expect(throws: Redirect.Refusal.unknownState) { try await signIn.complete(foreign) }
+            await #expect(throws: Redirect.Refusal.unknownState) {
+                try await signIn.completeSignIn(with: foreign)
+            }
             await #expect(throws: Redirect.Refusal.otherIssuer) {
-                try await signIn.complete(try redirect(query, issuer, iss: "https://evil.example"))
+                try await signIn.completeSignIn(
+                    with: try redirect(query, issuer, iss: "https://evil.example"))
             }
             #expect(issuer.forms.isEmpty, "nothing was sent")
-            try await signIn.complete(try redirect(query, issuer))
+            try await signIn.completeSignIn(with: try redirect(query, issuer))
             #expect(unit.authentication == .authenticated, "the right one counts still")
         }
     }
@@ -221,10 +226,10 @@ struct SignInTests {
         let redirect = try redirect(known, issuer)
         #expect(try await again.requireSignIn().matchesPendingSignIn(redirect))
         if isIn {
-            try await again.requireSignIn().complete(redirect)
+            try await again.requireSignIn().completeSignIn(with: redirect)
         } else {
             await #expect(throws: Redirect.Refusal.expired) {
-                try await again.requireSignIn().complete(redirect)
+                try await again.requireSignIn().completeSignIn(with: redirect)
             }
         }
         #expect((again.authentication == .authenticated) == isIn)
@@ -261,7 +266,7 @@ struct SignInTests {
         try await inBrowser(unit, issuer) { query in
             issuer.state.withLock { $0.nonce = "other" }
             await #expect(throws: IDToken.Problem.otherNonce) {
-                try await unit.requireSignIn().complete(try redirect(query, issuer))
+                try await unit.requireSignIn().completeSignIn(with: try redirect(query, issuer))
             }
         }
         #expect(unit.authentication == .unauthenticated)
@@ -338,7 +343,7 @@ struct SignInTests {
         try await running(
             { try await again.feed.authorizer.runPeriodicWork(using: again.feed.client) },
             while: {
-                try await fixture.time.passes(until: "the revocation is sent") {
+                try await fixture.time.advance(until: "the revocation is sent") {
                     try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
                 }
             })

@@ -29,7 +29,7 @@ struct StaffTests {
         return queue
     }
 
-    private func shown(_ count: Int) async throws {
+    private func waitUntilShown(_ count: Int) async throws {
         try await eventually("notification \(count)") { server.shown.count == count }
     }
 
@@ -38,7 +38,7 @@ struct StaffTests {
     {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
-            try await shown(1)
+            try await waitUntilShown(1)
         }
         #expect(server.shown[0].notification.summary == "Uma")
         #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "take"])
@@ -51,7 +51,7 @@ struct StaffTests {
         try staff.assign(to: StaffFixture.ann, at: 1)
         try await running(queue().run) {
             try staff.user("m1", at: 2)
-            try await shown(1)
+            try await waitUntilShown(1)
         }
         #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "mark-read"])
     }
@@ -73,7 +73,7 @@ struct StaffTests {
     {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
-            try await shown(1)
+            try await waitUntilShown(1)
             try staff.admin("m2", by: "adm_kim", "Kim", at: 2)
             try await eventually("the notification is closed") { server.closed == [1] }
         }
@@ -95,10 +95,10 @@ struct StaffTests {
     {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
-            try await shown(1)
+            try await waitUntilShown(1)
             try staff.admin("m2", by: "adm_kim", "Kim", at: 2, note: true)
             try staff.user("m3", at: 3)
-            try await shown(2)
+            try await waitUntilShown(2)
         }
         #expect(!server.shown.contains { $0.notification.body.contains("text of m2") })
         #expect(try staff.steps("m2") == ["read by stream, an internal note"])
@@ -120,7 +120,7 @@ struct StaffTests {
             #expect(try staff.steps("m1").map { $0.prefix(8) } == ["received"])
             try staff.assign(to: StaffFixture.ann, at: 3)
             #expect(staff.badge.total == 1)
-            try await shown(1)
+            try await waitUntilShown(1)
         }
     }
 
@@ -129,13 +129,13 @@ struct StaffTests {
     {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
-            try await shown(1)
+            try await waitUntilShown(1)
             try staff.assign(to: "adm_kim", at: 2)
             try await eventually("the notification is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
             // A conversation is announced again after its assignment is removed.
             try staff.assign(to: nil, at: 3)
-            try await shown(2)
+            try await waitUntilShown(2)
         }
         #expect(staff.badge.total == 1)
     }
@@ -170,7 +170,7 @@ struct StaffTests {
         let queue = queue()
         try await running(queue.run) {
             try staff.user("m1", at: 1)
-            try await shown(1)
+            try await waitUntilShown(1)
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "take", activationToken: nil))
             sink.finish()
@@ -241,7 +241,7 @@ struct StaffMethodTests {
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
-            try await eventually("the assignment is sent") { api.asked(Self.assign) >= 1 }
+            try await eventually("the assignment is sent") { api.requestCount(of: Self.assign) >= 1 }
             staff.fixture.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
             isUp.value = true
@@ -249,9 +249,9 @@ struct StaffMethodTests {
             try await eventually("all actions are sent") {
                 try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.isEmpty
             }
-            let sent = api.asked(Self.assign)
+            let sent = api.requestCount(of: Self.assign)
             #expect(try await staff.staff.assign(call) == StaffReceipt(queued: false))
-            #expect(api.asked(Self.assign) == sent)
+            #expect(api.requestCount(of: Self.assign) == sent)
         }
         #expect(try staff.record()?.conversation.assignedAdminID == StaffFixture.ann)
     }
@@ -420,7 +420,7 @@ struct StaffPollTests {
         ])
         let staff = try StaffFixture(at: api.url, synced: false)
         try await running(staff.supervisor.run) {
-            try await eventually("the fetch") { api.asked("GET /v1/conversations/w") >= 1 }
+            try await eventually("the fetch") { api.requestCount(of: "GET /v1/conversations/w") >= 1 }
             #expect(staff.badge.total == nil)
             gate.open()
             try await eventually("the first sync") { staff.badge.total != nil }
@@ -448,12 +448,12 @@ struct StaffPollTests {
             func poll() async throws { try await staff.unit.feed.synchronizer.synchronize() }
             rows.value = rows.value.replacing(#""unread_count":5"#, with: #""unread_count":0"#)
             try await poll()
-            #expect(api.asked("GET /v1/conversations/w") == 1)
+            #expect(api.requestCount(of: "GET /v1/conversations/w") == 1)
             (rows.value, thread.value) = (
                 Self.row("w", at: 9, messages: 2), Self.thread("w", "user", "admin")
             )
             try await poll()
-            #expect(api.asked("GET /v1/conversations/w") == 2)
+            #expect(api.requestCount(of: "GET /v1/conversations/w") == 2)
             #expect(staff.badge.total == 0)
             #expect(try staff.steps("w0").last == "read answered by Kim")
             (rows.value, thread.value) = (
@@ -476,7 +476,7 @@ struct StaffPollTests {
     }
 
     /// Returns an event stream that sends one message in the conversation `w`.
-    private nonisolated static func streamOfMessage(_ line: Shared<RawConnection?>) -> ScriptedAPI.Answer {
+    private nonisolated static func streamOfMessage(_ line: Shared<RawConnection?>) -> ScriptedAPI.Responder {
         { connection, _, _ in
             connection.beginStream()
             line.value = connection
@@ -509,7 +509,7 @@ struct StaffPollTests {
             try await eventually("the next message is stored") { try staff.record("w")?.unread == 2 }
             try await staff.fixture.time.waitForEventLoop()
         }
-        #expect(api.asked(call) == 1)
+        #expect(api.requestCount(of: call) == 1)
     }
 
     @Test
@@ -523,14 +523,14 @@ struct StaffPollTests {
         try await running(staff.supervisor.run) {
             let fetcher = staff.unit.feed.synchronizer.fetcher
             try await eventually("the request is refused") {
-                api.asked(call) == 1 && fetcher.unfetched.isEmpty
+                api.requestCount(of: call) == 1 && fetcher.pendingFetches.isEmpty
             }
             Self.send(1, on: line.value)
             try await eventually("both messages are stored") { try staff.record("w")?.unread == 2 }
             try await staff.fixture.time.waitForEventLoop()
-            #expect(fetcher.unfetched.warning == nil)
+            #expect(fetcher.pendingFetches.warning == nil)
         }
-        #expect(api.asked(call) == 1)
+        #expect(api.requestCount(of: call) == 1)
         #expect(staff.badge.total == 1)
     }
 }

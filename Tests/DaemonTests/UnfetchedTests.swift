@@ -22,7 +22,7 @@ private final class FailingConversations: Sendable {
     let line = Shared<RawConnection?>(nil)
 
     var url: String { api.url }
-    func asked(_ id: String) -> Int { api.asked(ScriptedAPI.list + "/" + id) }
+    func requestCount(of id: String) -> Int { api.requestCount(of: ScriptedAPI.list + "/" + id) }
     func heal() { ill.value = [] }
 
     /// Creates a server that cannot deliver `count` conversations. `unread`: the unread count of each
@@ -30,14 +30,14 @@ private final class FailingConversations: Sendable {
     init(ill count: Int, as refusal: String = "500 Internal Server Error", unread: Int? = 1) throws {
         let ill = Shared(Set(Self.ids.prefix(count)))
         self.ill = ill
-        let stream: ScriptedAPI.Answer = { [line] connection, _, _ in
+        let stream: ScriptedAPI.Responder = { [line] connection, _, _ in
             connection.beginStream()
             line.value = connection
             return connection.waitForClose()
         }
-        let list: ScriptedAPI.Answer = { connection, _, _ in connection.answer(body: Self.list(unread)) }
+        let list: ScriptedAPI.Responder = { connection, _, _ in connection.answer(body: Self.list(unread)) }
         let threads = Self.ids.map { id in
-            let thread: ScriptedAPI.Answer = { connection, _, _ in
+            let thread: ScriptedAPI.Responder = { connection, _, _ in
                 ill.value.contains(id)
                     ? connection.answer(refusal) : connection.answer(body: Self.thread(id, unread))
             }
@@ -80,7 +80,7 @@ struct UnfetchedTests {
             let ill = try fixture.store.read { try $0.conversations.find("c1", account: account) }
             #expect(ill?.conversation.title == "of c1")
             #expect(
-                feed.synchronizer.fetcher.unfetched.warning?.english.hasPrefix(
+                feed.synchronizer.fetcher.pendingFetches.warning?.english.hasPrefix(
                     "8 conversations could not be loaded")
                     == true)
 
@@ -100,18 +100,18 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "the conversation is requested again") {
-                api.asked("c1") > 2
+            try await fixture.time.advance(until: "the conversation is requested again") {
+                api.requestCount(of: "c1") > 2
             }
-            #expect(api.asked("c13") == 1)
+            #expect(api.requestCount(of: "c13") == 1)
             api.heal()
-            try await fixture.time.passes(until: "all messages are stored") {
+            try await fixture.time.advance(until: "all messages are stored") {
                 try FailingConversations.ids.allSatisfy { id in
                     try fixture.store.read { try $0.messages.find(Message.ID("m-" + id)) }.count == 1
                 }
             }
             #expect(fixture.ingest.badges[feed.account.id]?.total == 13)
-            #expect(feed.synchronizer.fetcher.unfetched.warning == nil)
+            #expect(feed.synchronizer.fetcher.pendingFetches.warning == nil)
             let left = try fixture.store.read { try $0.unfetched.fetchAll(of: feed.account.id) }
             #expect(left.isEmpty)
         }
@@ -126,7 +126,7 @@ struct UnfetchedTests {
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }
             api.heal()
-            try await fixture.time.passes(until: "the other message is stored") {
+            try await fixture.time.advance(until: "the other message is stored") {
                 try fixture.store.read { try $0.messages.find("m-c1") }.count == 1
             }
         }
@@ -146,10 +146,10 @@ struct UnfetchedTests {
         api.heal()
         // The conversation list is unchanged, so the poll itself triggers no fetch.
         let after = try fixture.unit(at: api.url).feed
-        try after.synchronizer.fetcher.loadUnfetched()
-        #expect(after.synchronizer.fetcher.unfetched.dueConversations(at: .zero).count == 13)
+        try after.synchronizer.fetcher.loadPendingFetches()
+        #expect(after.synchronizer.fetcher.pendingFetches.dueConversations(at: .zero).count == 13)
         try await running(after.run) {
-            try await fixture.time.passes(until: "all conversations are fetched") {
+            try await fixture.time.advance(until: "all conversations are fetched") {
                 try fixture.store.read { try $0.unfetched.fetchAll(of: after.account.id) }.isEmpty
             }
         }
@@ -167,7 +167,7 @@ struct UnfetchedTests {
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("the feed is offline") { feed.status.state == .offline }
-            #expect(feed.synchronizer.fetcher.unfetched.isEmpty)
+            #expect(feed.synchronizer.fetcher.pendingFetches.isEmpty)
         }
     }
 
@@ -178,8 +178,8 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "the conversation is requested again") {
-                api.asked("c1") > 1
+            try await fixture.time.advance(until: "the conversation is requested again") {
+                api.requestCount(of: "c1") > 1
             }
         }
         #expect(fixture.time.waits.contains { $0 > .seconds(50) }, "\(fixture.time.waits)")

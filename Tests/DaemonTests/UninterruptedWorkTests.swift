@@ -120,8 +120,12 @@ struct UninterruptedWorkTests {
         let pending = try #require(service.pending)
         issuer.state.withLock { $0.nonce = pending.nonce }
         let redirect = try Redirect("\(pending.redirect)?code=c&state=\(pending.state)&iss=\(issuer.url)")
-        try await interrupt({ try await service.complete(redirect) }, once: { issuer.forms.count == 1 }) {
-            await #expect(throws: Redirect.Refusal.expired) { try await service.complete(redirect) }
+        try await interrupt(
+            { try await service.completeSignIn(with: redirect) }, once: { issuer.forms.count == 1 }
+        ) {
+            await #expect(throws: Redirect.Refusal.expired) {
+                try await service.completeSignIn(with: redirect)
+            }
         }
         try await browser.value
         #expect(unit.authentication == .authenticated)
@@ -136,10 +140,12 @@ struct UninterruptedWorkTests {
             }
         ])
         let unit = try fixture.unit(at: api.url)
-        try await interrupt({ try await unit.list() }, once: { api.asked(ScriptedAPI.register) == 1 }) {
+        try await interrupt(
+            { try await unit.list() }, once: { api.requestCount(of: ScriptedAPI.register) == 1 }
+        ) {
             try await unit.list()
         }
-        #expect(api.asked(ScriptedAPI.register) == 1)
+        #expect(api.requestCount(of: ScriptedAPI.register) == 1)
         #expect(unit.authentication == .authenticated)
     }
 
@@ -159,11 +165,12 @@ struct UninterruptedWorkTests {
         let unit = try #require(accounts.units.first)
         let attestor = try unit.attestor
         try await interrupt(
-            { try await attestor.attest(using: unit.feed.client) }, once: { api.asked(attest) == 1 }
+            { try await attestor.attest(using: unit.feed.client) },
+            once: { api.requestCount(of: attest) == 1 }
         ) {
             try await eventually("the device is attested") { attestor.record.keyID != nil }
         }
-        #expect(api.asked(attest) == 1)
+        #expect(api.requestCount(of: attest) == 1)
     }
 
     @Test func `Cancelling the caller interrupts neither a revocation nor the preceding sign-out`()
@@ -176,7 +183,7 @@ struct UninterruptedWorkTests {
             }
         ])
         let unit = try await fixture.signedIn(at: issuer)
-        let asked = { issuer.api.asked(ScriptedIssuer.revoke) }
+        let asked = { issuer.api.requestCount(of: ScriptedIssuer.revoke) }
         let signOut = Task { try await unit.requireSignIn().signOut(within: .seconds(600)) }
         try await interrupt(
             { try await unit.feed.authorizer.runPeriodicWork(using: unit.feed.client) },
@@ -220,7 +227,7 @@ struct UninterruptedWorkTests {
         let address = try APIAddress(api.url)
         try await interrupt(
             { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
-            once: { api.asked(redeem) == 1 }
+            once: { api.requestCount(of: redeem) == 1 }
         ) {
             try await eventually("the account is added") {
                 try added.appendingAddedAccounts(to: []).map(\.apiURL) == [address]
@@ -237,13 +244,14 @@ struct UninterruptedWorkTests {
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
         let (handOver, added) = handOver(try fixture.accounts(at: api.url))
         try await interrupt(
-            { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
+            { _ = try await handOver.redeem("cutie_ft_1", at: nil) },
+            once: { api.requestCount(of: redeem) == 1 }
         ) {
             try await eventually("the account is added") {
                 try added.appendingAddedAccounts(to: []).map(\.appID) == ["app_2"]
             }
         }
-        #expect(api.asked(redeem) == 1)
+        #expect(api.requestCount(of: redeem) == 1)
     }
 
     /// If the creation were interrupted, the daemon would not remember the token and could later redeem its
@@ -254,12 +262,15 @@ struct UninterruptedWorkTests {
         let generate = "POST /v1/feedback-app/generate-token"
         let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
         let (handOver, _) = handOver(try fixture.accounts(at: api.url))
-        try await interrupt({ _ = try await handOver.createOffer(nil) }, once: { api.asked(generate) == 1 }) {
+        try await interrupt(
+            { _ = try await handOver.createOffer(account: nil) },
+            once: { api.requestCount(of: generate) == 1 }
+        ) {
             try await eventually("the token is remembered") {
-                (try? handOver.checkAddress(of: "cutie_ft_1", at: nil)) == nil
+                (try? handOver.checkedAddress(of: "cutie_ft_1", at: nil)) == nil
             }
         }
-        #expect(api.asked(generate) == 1)
+        #expect(api.requestCount(of: generate) == 1)
     }
 
     @Test func `Cancelling the caller does not interrupt the confirmation of a link`() async throws {
@@ -272,14 +283,14 @@ struct UninterruptedWorkTests {
                 ingest: fixture.ingest, accounts: accounts, runtime: fixture.runtime))
         try await interrupt(
             { _ = try await methods.confirmLink(ConfirmLink(linkToken: "cutie_lt_1", name: "here")) },
-            once: { api.asked(confirm) == 1 }
+            once: { api.requestCount(of: confirm) == 1 }
         ) {
             try await eventually("the account is in the group") {
                 try fixture.store.read { try AccountTransaction.readInbox(of: unit.account.id, in: $0) }
                     == "group_1"
             }
         }
-        #expect(api.asked(confirm) == 1)
+        #expect(api.requestCount(of: confirm) == 1)
     }
 
     @Test func `Cancelling the caller does not interrupt unlinking this device`()
@@ -332,11 +343,11 @@ struct UninterruptedWorkTests {
         try await attestor.attest(using: unit.feed.client)
         #expect(attestor.record.keyID != nil)
         try await interrupt(
-            { try await attestor.reset(using: unit.feed.client) }, once: { api.asked(remove) == 1 }
+            { try await attestor.reset(using: unit.feed.client) }, once: { api.requestCount(of: remove) == 1 }
         ) {
             try await eventually("the key is gone") { attestor.record.keyID == nil }
         }
-        #expect(api.asked(remove) == 1)
+        #expect(api.requestCount(of: remove) == 1)
     }
 
     @Test func `The requests in flight are completed before an account unit stops`() async throws {
@@ -347,7 +358,7 @@ struct UninterruptedWorkTests {
             let signIn = Task {
                 try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
             }
-            try await fixture.time.passes(until: "the user is signed in") {
+            try await fixture.time.advance(until: "the user is signed in") {
                 unit.authentication == .authenticated
             }
             try await signIn.value

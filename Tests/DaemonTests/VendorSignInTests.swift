@@ -23,9 +23,9 @@ struct VendorSignInTests {
         try await unit.requireSignIn().signIn(by: method, hint: nil, isNew: false) { _ in }
     }
 
-    @Test(arguments: VendorAnswers.all)
+    @Test(arguments: VendorResponses.all)
     func `The device flow succeeds with the responses of each vendor, including two refreshes`(
-        vendor: VendorAnswers
+        vendor: VendorResponses
     ) async throws {
         let fixture = try IngestFixture(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
@@ -49,9 +49,9 @@ struct VendorSignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test(arguments: VendorAnswers.all)
+    @Test(arguments: VendorResponses.all)
     func `The device flow ends without another poll if the user denies the request on the vendor's page`(
-        vendor: VendorAnswers
+        vendor: VendorResponses
     ) async throws {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])
         let fixture = try IngestFixture(.atOnce)
@@ -60,8 +60,8 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorAnswers.all) func `The browser flow succeeds with the responses of each vendor`(
-        vendor: VendorAnswers
+    @Test(arguments: VendorResponses.all) func `The browser flow succeeds with the responses of each vendor`(
+        vendor: VendorResponses
     )
         async throws
     {
@@ -84,11 +84,11 @@ struct VendorSignInTests {
                 let redirect = try Redirect(
                     "io.cutied.cutied:/signin?code=code-secret&state=\(query["state"] ?? "")\(more)")
                 if vendor.knowsPerson {
-                    try await unit.requireSignIn().complete(redirect)
+                    try await unit.requireSignIn().completeSignIn(with: redirect)
                     #expect(unit.authentication == .authenticated)
                 } else {
                     await #expect(throws: SignInFailure.unknownUser) {
-                        try await unit.requireSignIn().complete(redirect)
+                        try await unit.requireSignIn().completeSignIn(with: redirect)
                     }
                 }
                 #expect(server.forms.count == 1 && server.forms.first?["code"] == "code-secret")

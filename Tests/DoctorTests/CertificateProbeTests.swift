@@ -20,7 +20,7 @@ struct CertificateProbeTests {
         let server = try ChildProcess(
             "/usr/bin/openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", leaf.file, "-key", leaf.keyFile, "-www"])
-        let place = try await server.line(after: "ACCEPT ")
+        let place = try await server.waitForLine(after: "ACCEPT ")
         var account = AccountConfiguration(appID: "app_1")
         account.apiURL = try APIAddress("https://" + place)
         account.tls.caFile = authority?.file

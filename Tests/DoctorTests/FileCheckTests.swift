@@ -50,7 +50,7 @@ struct FileCheckTests {
         #expect(FileManager.default.createFile(atPath: state + "/cutied.db", contents: nil))
         #expect(chmod(state + "/cutied.db", 0o644) == 0)
         #expect(symlink("/etc/hostname", state + "/secrets") == 0)
-        let facts = Facts(reading: ["XDG_STATE_HOME": directory.path, "CUTIED_SOCKET": state + "/none"])
+        let facts = DoctorFacts(reading: ["XDG_STATE_HOME": directory.path, "CUTIED_SOCKET": state + "/none"])
         let check = try #require(FileFact.makeChecks(facts.files, user: facts.user)["files"])
         #expect(check.finding.contains("\(state) (mode 750 instead of 700)"))
         #expect(check.finding.contains("cutied.db (mode 644 instead of 600)"))

@@ -85,7 +85,7 @@ struct ManPageTests {
             "config/man/interface.awk", file, "config/man/\(name).7",
         ].map { Self.root.appending(path: $0).path }
         let awk = try ChildProcess("/usr/bin/awk", ["-f"] + files)
-        #expect(try await awk.exit() == 0, "\(awk.standardError)")
+        #expect(try await awk.waitForExit() == 0, "\(awk.standardError)")
         let page = try Self.text("config/man/\(name).7")
         #expect(awk.standardOutput == page, "run `make man`")
         let text = try Self.text(file)
@@ -125,6 +125,6 @@ struct ManPageTests {
     func `Each man page is valid according to mandoc`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])
-        #expect(try await lint.exit() == 0, "\(lint.standardOutput)")
+        #expect(try await lint.waitForExit() == 0, "\(lint.standardOutput)")
     }
 }

@@ -169,7 +169,7 @@ struct OpenCommandTests {
                             "CUTIED_SOCKET": daemon.socket, "XDG_RUNTIME_DIR": daemon.directory.path,
                             "NO_COLOR": "1",
                         ])
-                    #expect(try await program.exit() == 0)
+                    #expect(try await program.waitForExit() == 0)
                     let asked = daemon.text("asked").split(separator: "|").map(String.init)
                     #expect(asked.last == line)
                     // LESSSECURE prevents `less` from starting a shell when the user presses a key.

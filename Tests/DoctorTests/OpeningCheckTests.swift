@@ -7,7 +7,7 @@ struct OpeningCheckTests {
     private let ours = LinkHandler(id: "io.cutied.Cutied.desktop", name: "Cuti-E")
 
     private func facts(
-        _ trialStart: Launcher.TrialStart = .outlived(environment: ["WAYLAND_DISPLAY": "w"]),
+        _ trialStart: Launcher.DetachedStartResult = .outlived(environment: ["WAYLAND_DISPLAY": "w"]),
         opener: [String]? = nil, program: String? = "/usr/bin/xdg-open", handler: LinkHandler? = nil,
         window: String? = nil, inbox: OpeningFacts.Inbox = .missing
     ) -> OpeningFacts {
@@ -17,12 +17,12 @@ struct OpeningCheckTests {
     }
 
     @Test(arguments: [
-        (Launcher.TrialStart.outlived(environment: ["DISPLAY": ":0"]), Check.Verdict.ok),
+        (Launcher.DetachedStartResult.outlived(environment: ["DISPLAY": ":0"]), Check.Verdict.ok),
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
     func `The result of the opener check depends on the trial start of the opener`(
-        trialStart: Launcher.TrialStart, verdict: Check.Verdict
+        trialStart: Launcher.DetachedStartResult, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks
         #expect(checks["openers"]?.verdict == verdict)

@@ -36,7 +36,8 @@ extension AccountView {
 extension APIFacts {
     static func sample(
         _ outcome: Outcome = .answered(status: 401, secondsAhead: 0), account: String = "default",
-        at address: String = "https://api.example.com", stream: Offer = .offered, longPoll: Offer = .offered,
+        at address: String = "https://api.example.com", stream: Availability = .offered,
+        longPoll: Availability = .offered,
         transport: TransportKind? = nil, ownPins: Int = 0, now: Int64 = 0
     ) throws -> APIFacts {
         let address = try APIAddress(address)
@@ -56,7 +57,7 @@ extension NotificationServer {
 
 extension UnitFacts {
     static func sample(
-        _ enabled: Answer = .printed("enabled"), _ active: Answer = .printed("active"),
+        _ enabled: ProgramOutput = .printed("enabled"), _ active: ProgramOutput = .printed("active"),
         hasDisplay: Bool = true,
         lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
         hardeningFile: String? = nil, sandboxFailure: SandboxFailure? = nil, dropIn: String? = nil

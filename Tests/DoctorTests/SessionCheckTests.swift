@@ -16,7 +16,7 @@ struct SessionCheckTests {
     func `The result of the session bus check depends on the state of the bus`(
         bus: SessionFacts.Bus, verdict: Check.Verdict
     ) {
-        #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
+        #expect(SessionFacts(bus: bus, server: .notQueried).checks["session bus"]?.verdict == verdict)
     }
 
     @Test(arguments: [
@@ -24,7 +24,7 @@ struct SessionCheckTests {
         (.exits("status 3"), .failure, "exits when it is started (status 3)"),
         (.noLibrary, .warning, "libnotify is not installed"),
         (.hangs(seconds: 5), .failure, "within 5 s"),
-        (.notAsked, .skipped, "no session bus"),
+        (.notQueried, .skipped, "no session bus"),
         (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),
         (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),

@@ -11,7 +11,7 @@ extension StandInDaemon {
         ]
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), arguments, environment: environment.merging(adding) { $1 })
-        try await program.exit()
+        try await program.waitForExit()
         return program
     }
 

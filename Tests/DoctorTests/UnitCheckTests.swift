@@ -4,7 +4,10 @@ import Testing
 
 struct UnitCheckTests {
     @Test(arguments: [
-        (UnitFacts.Answer.printed("enabled"), UnitFacts.Answer.printed("active"), Check.Verdict.ok, nil),
+        (
+            UnitFacts.ProgramOutput.printed("enabled"), UnitFacts.ProgramOutput.printed("active"),
+            Check.Verdict.ok, nil
+        ),
         (.printed("enabled"), .printed("inactive"), .warning, "systemctl --user start cutied"),
         (.printed("enabled"), .printed("failed"), .failure, "journalctl"),
         (.printed("disabled"), .printed("active"), .warning, "systemctl --user enable --now cutied"),
@@ -15,7 +18,8 @@ struct UnitCheckTests {
         (.noProgram, .noProgram, .skipped, nil),
     ])
     func `The result of the unit check depends on whether the systemd unit is enabled and active`(
-        enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
+        enabled: UnitFacts.ProgramOutput, active: UnitFacts.ProgramOutput, verdict: Check.Verdict,
+        advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
         #expect(check?.verdict == verdict)
@@ -117,20 +121,20 @@ struct UnitCheckTests {
             """
         let properties = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 0), output: output))
         #expect(UnitFacts.isHardened(properties) == true)
-        #expect(UnitFacts.sandboxFailure(properties) == .namespace)
+        #expect(UnitFacts.findSandboxFailure(in: properties) == .namespace)
         #expect(
             UnitFacts.findHardeningFile(in: properties)
                 == "/home/a/.config/systemd/user/cutied.service.d/hardening.conf")
         let killed = properties.merging(["ExecMainCode": "2", "PrivateUsers": "no", "DropInPaths": ""]) { $1 }
         #expect(UnitFacts.isHardened(killed) == false)
-        #expect(UnitFacts.sandboxFailure(killed) == nil)
+        #expect(UnitFacts.findSandboxFailure(in: killed) == nil)
         #expect(UnitFacts.findHardeningFile(in: killed) == nil)
         let silent = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
         #expect(UnitFacts.isHardened(silent) == nil)
     }
 
     @Test(arguments: [
-        ("enabled\n", UnitFacts.Answer.printed("enabled")),
+        ("enabled\n", UnitFacts.ProgramOutput.printed("enabled")),
         (
             "Failed to get unit file state for cutied.service: No such file or directory\n",
             .printed("not-found")
@@ -142,9 +146,9 @@ struct UnitCheckTests {
         ("", .noManager("")),
     ])
     func `The state of the unit is parsed from the output of systemctl`(
-        output: String, word: UnitFacts.Answer
+        output: String, word: UnitFacts.ProgramOutput
     ) {
-        #expect(UnitFacts.parseAnswer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
+        #expect(UnitFacts.parseOutput(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
     @Test func `Lingering is reported as disabled for a user without a login session`() {

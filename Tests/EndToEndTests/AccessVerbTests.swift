@@ -8,7 +8,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let conversation = try await fixture.appConverses()
+            let conversation = try await fixture.converseAsApp()
             let granted = try await fixture.daemon.grants()
             #expect(granted.map(\.state) == ["granted"])
             let list = try await fixture.daemon.ctl("access")
@@ -28,7 +28,7 @@ import Testing
             await #expect {
                 try await fixture.daemon.ownConversations()
             } throws: {
-                ($0 as? ControlLine.Failure)?.error == "io.cutied.Access.NotConfigured"
+                ($0 as? MinimalVarlinkClient.Failure)?.error == "io.cutied.Access.NotConfigured"
             }
             #expect(try await fixture.daemon.grants().map(\.state) == ["revoked"])
             #expect(try await fixture.daemon.fetchStatus().accounts.map(\.name) == ["default"])
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `The messages of a revoked app are kept until the user deletes the messages`() async throws {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.appConverses()
+            _ = try await fixture.converseAsApp()
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
             let dry = try await fixture.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
             #expect(
@@ -59,9 +59,9 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.appConverses()
+            _ = try await fixture.converseAsApp()
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
-            #expect(try await fixture.appAsks("allow") == nil)
+            #expect(try await fixture.requestAccessAsApp("allow") == nil)
             #expect(try await fixture.daemon.grants().map(\.state) == ["granted"])
             #expect(try await fixture.daemon.storedMessages() == 2)
         }
@@ -71,7 +71,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.appConverses()
+            _ = try await fixture.converseAsApp()
             #expect(try await fixture.daemon.storedMessages() == 2)
             let run = try await fixture.daemon.ctl("access", "revoke", "notes", "--forget", "--json")
             #expect(run.code == 0 && run.output.hasPrefix(#"{"lost":["#), "\(run.error)")
@@ -82,11 +82,11 @@ import Testing
 
     @Test func `A refusal is listed, and the app may ask again after the refusal is removed`() async throws {
         try await EndToEndFixture.with { fixture in
-            let refusal = try await fixture.appAsks("refuse")
+            let refusal = try await fixture.requestAccessAsApp("refuse")
             #expect(refusal == "io.cutied.Access.NotAllowed")
             #expect(try await fixture.daemon.grants().map(\.state) == ["refused"])
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
-            #expect(try await fixture.appAsks("allow") == nil)
+            #expect(try await fixture.requestAccessAsApp("allow") == nil)
         }
     }
 }
@@ -94,17 +94,17 @@ import Testing
 extension EndToEndFixture {
     /// Requests access as an app and answers the question on behalf of the user. Returns the error that the
     /// app receives; `nil` if access was granted.
-    func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {
+    func requestAccessAsApp(_ answer: String, name: String = "Notes") async throws -> String? {
         let words = ["appId": sandbox.appID, "appName": name, "apiUrl": sandbox.url]
         async let reply: ConfiguredRecord = daemon.access.call("Configure", words)
         try await daemon.answerApp(answer)
-        do { _ = try await reply } catch let failure as ControlLine.Failure { return failure.error }
+        do { _ = try await reply } catch let failure as MinimalVarlinkClient.Failure { return failure.error }
         return nil
     }
 
     /// Starts a conversation as an app. Returns its ID once the daemon has stored the reply from support.
-    fileprivate func appConverses() async throws -> String {
-        #expect(try await appAsks("allow") == nil)
+    fileprivate func converseAsApp() async throws -> String {
+        #expect(try await requestAccessAsApp("allow") == nil)
         try await daemon.waitUntilConnected()
         let words = ["category": "question", "message": "Where is the export?"]
         let begun = try await daemon.access.call("CreateConversation", words, as: BegunRecord.self)
@@ -133,7 +133,7 @@ extension DaemonFixture {
             print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM message").fetchone()[0])
             """
         let count = try ChildProcess("/usr/bin/python3", ["-c", script, databaseFile])
-        #expect(try await count.exit() == 0, "\(count.standardError)")
+        #expect(try await count.waitForExit() == 0, "\(count.standardError)")
         return try #require(count.lines.first.flatMap { Int($0) })
     }
 }

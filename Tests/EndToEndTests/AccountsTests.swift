@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Two accounts in one daemon` {
     @Test func `Each account uses its own server, and the badge is the sum over both accounts`() async throws
     {
-        try await withTwo { fixture, other in
+        try await withTwoAccounts { fixture, other in
             let work = try await fixture.daemon.startConversation("At work", account: "work")
             let club = try await fixture.daemon.startConversation("At the club", account: "club")
             try await fixture.sandbox.sendReplies(["One", "Two"], in: work)
@@ -29,21 +29,21 @@ import Testing
     @Test func `A command for a single account requires the account's name and refuses an unknown name`()
         async throws
     {
-        try await withTwo { fixture, _ in
+        try await withTwoAccounts { fixture, _ in
             let unnamed = try await fixture.daemon.ctl("new", "--category", "bug", "Whose?")
             #expect(unnamed.code == 65)
             #expect(unnamed.error.contains("work"))
             #expect(unnamed.error.contains("club"))
             for verb in [["status"], ["inbox"], ["read", "--all"], ["clear-badge"], ["reconnect"]] {
-                let program = try fixture.daemon.begin(verb + ["--account", "nobody"])
-                #expect(try await program.exit() == 66, "\(verb)")
+                let program = try fixture.daemon.startVerb(verb + ["--account", "nobody"])
+                #expect(try await program.waitForExit() == 66, "\(verb)")
                 #expect(program.standardError.contains("nobody"))
             }
         }
     }
 
     @Test func `An account keeps working if the server of another account is unreachable`() async throws {
-        try await withTwo { fixture, other in
+        try await withTwoAccounts { fixture, other in
             try await other.stop()
             try await fixture.daemon.waitForStatus("the club is offline") { $0["club"]?.state == "offline" }
             let status = try await fixture.daemon.fetchStatus()
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test func `A pending message is reported only for its own account`() async throws {
-        try await withTwo { fixture, other in
+        try await withTwoAccounts { fixture, other in
             try await other.stop()
-            let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
+            let new = try fixture.daemon.startVerb(["new", "--category", "bug", "--account", "club", "Later"])
             try await fixture.daemon.waitForStatus("the sum") { $0.outbox == 1 }
             for (name, waiting, outboxText) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
                 let status = try await fixture.daemon.ctl("status", "--account", name)
@@ -71,7 +71,7 @@ import Testing
             }
             try await other.start()
             try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
-            try await new.exit()
+            try await new.waitForExit()
         }
     }
 
@@ -136,7 +136,8 @@ import Testing
         }
     }
 
-    private func withTwo(_ body: (EndToEndFixture, SandboxFixture) async throws -> Void) async throws {
+    private func withTwoAccounts(_ body: (EndToEndFixture, SandboxFixture) async throws -> Void) async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let other = try await SandboxFixture(appID: "app_club")
             try fixture.daemon.configure(

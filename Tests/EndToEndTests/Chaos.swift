@@ -20,28 +20,28 @@ enum Chaos {
     /// The number of restarts of each component of the session.
     static let sessionRounds = min(20, chosen ?? 2)
     /// The transports under test: all transports in `make chaos`, otherwise only the stream.
-    static let ways: [Way] = isLong ? Way.allCases : [.stream]
+    static let ways: [ForcedTransport] = isLong ? ForcedTransport.allCases : [.stream]
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
     /// Returns the random number generator of a test. The same seed injects the faults at the same moments.
-    static func dice(_ way: Way) -> SeededGenerator {
-        SeededGenerator(seed &+ UInt64(way.rawValue.utf8.count))
+    static func makeGenerator(_ transport: ForcedTransport) -> SeededGenerator {
+        SeededGenerator(seed &+ UInt64(transport.rawValue.utf8.count))
     }
 }
 
 /// A row in the table of `make chaos`: the damage that a fault caused with a transport.
 struct Damage {
     let fault: String
-    let way: Way
+    let transport: ForcedTransport
     let rounds: Int
     /// The maximum number of notifications per reply. The number is higher if a new notification server shows
     /// the previous notifications again.
     var shows = 1
     private var slowest = Duration.zero
 
-    init(of fault: String, _ way: Way, rounds: Int) {
-        (self.fault, self.way, self.rounds) = (fault, way, rounds)
+    init(of fault: String, _ transport: ForcedTransport, rounds: Int) {
+        (self.fault, self.transport, self.rounds) = (fault, transport, rounds)
     }
 
     /// Runs `body` and records its duration as a recovery time. The table contains the slowest recovery.
@@ -61,7 +61,7 @@ struct Damage {
         let count = try await replies.count(shows: shows)
         let seconds = Double(slowest.components.seconds) + Double(slowest.components.attoseconds) * 1e-18
         let row = [
-            fault, way.rawValue, String(rounds), String(replies.sent.count), String(count.lost),
+            fault, transport.rawValue, String(rounds), String(replies.sent.count), String(count.lost),
             String(count.duplicated), String(count.excused), String(format: "%.1f s", seconds),
         ]
         let line = Data((row.joined(separator: "\t") + "\n").utf8)

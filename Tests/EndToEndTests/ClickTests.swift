@@ -7,12 +7,12 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
-            #expect(try await fixture.device().totalUnread() == 1)
+            let popup = try await fixture.showReply("Question", "Answer")
+            #expect(try await fixture.makeDevice().fetchTotalUnread() == 1)
             try await fixture.notificationServer.invoke("mark-read", on: popup.id)
             try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
-                try await fixture.device().totalUnread() == 0
+                try await fixture.makeDevice().fetchTotalUnread() == 0
             }
             try await eventually("the notification closed") {
                 try fixture.notificationServer.closeRequests == [popup.id]
@@ -23,7 +23,7 @@ import Testing
     @Test func `A click opens the conversation and passes on the activation token of the click`() async throws
     {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.reply("And another answer", in: conversation)
             try await fixture.daemon.waitForBadge(2)
@@ -50,7 +50,7 @@ import Testing
                     + "opener: [/bin/sh, -c, 'echo \"$DESKTOP_STARTUP_ID\" >\(received)']\n")
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-8")
             try await eventually("the token") {
                 (try? String(contentsOfFile: received, encoding: .utf8)) == "token-8\n"
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `A click on a notification in the server's history opens the conversation`() async throws {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.close(popup.id)
             try await fixture.notificationServer.invoke("default", on: popup.id)
@@ -75,7 +75,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.daemon.restart()
             try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
@@ -92,21 +92,21 @@ import Testing
         end: HistoryEnd
     ) async throws {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
-            let other = try await fixture.popup("Other", "Another answer")
+            let other = try await fixture.showReply("Other", "Another answer")
             if case .before(let reason) = end {
                 for id in [popup.id, other.id] {
                     try await fixture.notificationServer.close(id, reason: reason)
                 }
-                try await fixture.closed(in: conversation)
+                try await fixture.waitUntilClosed(in: conversation)
             }
             try await fixture.daemon.killProcess()
             try await fixture.daemon.start()
             try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
             if case .after(let reason) = end {
                 try await fixture.notificationServer.close(popup.id, reason: reason)
-                try await fixture.closed(in: conversation)
+                try await fixture.waitUntilClosed(in: conversation)
             }
             try await fixture.notificationServer.invoke("mark-read", on: popup.id)
             try await fixture.notificationServer.invoke("default", on: popup.id)
@@ -128,10 +128,10 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.close(popup.id)
-            try await fixture.closed(in: conversation)
+            try await fixture.waitUntilClosed(in: conversation)
             try await fixture.daemon.killProcess()
             try await fixture.notificationServer.killProcess()
             var appearance = RecordingNotificationServer.Appearance()
@@ -139,7 +139,7 @@ import Testing
             try await fixture.showNotifications(as: appearance)
             try await fixture.daemon.start()
             try await fixture.daemon.waitForStatus("the notification server") { $0.notifier.available }
-            let later = try await fixture.popup("Later", "Another answer")
+            let later = try await fixture.showReply("Later", "Another answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await fixture.notificationServer.invoke("default", on: later.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
@@ -149,18 +149,18 @@ import Testing
 
     @Test func `Notifications of an earlier run do not count toward the limit`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 1}" }) { fixture in
-            let first = try await fixture.popup("Before", "One")
+            let first = try await fixture.showReply("Before", "One")
             try await fixture.daemon.restart()
             try await fixture.daemon.waitUntilConnected()
             try await fixture.notificationServer.close(first.id)
-            let second = try await fixture.popup("After", "Two")
+            let second = try await fixture.showReply("After", "Two")
             #expect(second.summary == "Support — After")
         }
     }
 
     @Test func `Clicks on notifications of other programs have no effect`() async throws {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             for action in ["default", "reply", "mark-read"] {
                 try await fixture.notificationServer.invoke(action, on: popup.id + 1000)
             }
@@ -176,7 +176,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let first = try await fixture.popup("Question", "One")
+            let first = try await fixture.showReply("Question", "One")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
                 .messageId
@@ -196,7 +196,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "One")
+            let popup = try await fixture.showReply("Question", "One")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
                 .messageId
@@ -214,7 +214,7 @@ import Testing
 
     @Test func `A notification contains the app name from the desktop entry`() async throws {
         try await EndToEndFixture.with { fixture in
-            let popup = try await fixture.popup("Question", "One")
+            let popup = try await fixture.showReply("Question", "One")
             let entry = try #require(popup.hints["desktop-entry"])
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
@@ -227,7 +227,7 @@ import Testing
 
     @Test func `A second reply in a conversation replaces its notification without a sound`() async throws {
         try await EndToEndFixture.with { fixture in
-            let first = try await fixture.popup("Question", "One")
+            let first = try await fixture.showReply("Question", "One")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.reply("Two", in: conversation)
             let second = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[1]
@@ -246,7 +246,7 @@ import Testing
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
             let received = try await fixture.notificationServer.waitForNotifications(atLeast: 2)[1]
             #expect(received.body.contains("/no/such/program"))
@@ -256,7 +256,7 @@ import Testing
 
 extension EndToEndFixture {
     /// Waits until the daemon has recorded that the notification of a conversation was closed.
-    fileprivate func closed(in conversation: String) async throws {
+    fileprivate func waitUntilClosed(in conversation: String) async throws {
         let message = try #require(try await daemon.fetchThread(conversation).messages.last).messageId
         try await eventually("the notification is closed in the ledger") {
             ["dismissed", "expired"].contains(try await daemon.fetchLedger(of: message).steps.last?.detail)
@@ -264,7 +264,8 @@ extension EndToEndFixture {
     }
 
     /// Starts a conversation and sends a reply as support. Returns the notification of the reply.
-    func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
+    func showReply(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification
+    {
         let before = try notificationServer.notifications.count
         let conversation = try await daemon.startConversation(title)
         try await sandbox.reply(answer, in: conversation)

@@ -8,19 +8,21 @@ import Testing
     ]
 
     /// The server's clock is first ahead and then corrected. The daemon's clock is wrong by years.
-    @Test(arguments: Way.allCases)
-    func `No reply and no read state is lost if the clocks of the server and the daemon are wrong`(_ way: Way)
+    @Test(arguments: ForcedTransport.allCases)
+    func `No reply and no read state is lost if the clocks of the server and the daemon are wrong`(
+        _ transport: ForcedTransport
+    )
         async throws
     {
         let (own, server) = (try await SetClock(), try await SetClock())
         try await EndToEndFixture.with {
-            way.configure(&$0)
+            transport.configure(&$0)
             $0.environment = own.environment
             $0.serverEnvironment = server.environment
         } _: { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
-            var damage = Damage(of: "clocks set", way, rounds: Self.jumps.count)
-            let device = try await fixture.device()
+            var damage = Damage(of: "clocks set", transport, rounds: Self.jumps.count)
+            let device = try await fixture.makeDevice()
             for jump in Self.jumps {
                 try own.set(by: jump.own)
                 try server.set(by: jump.server)
@@ -30,7 +32,7 @@ import Testing
                 for conversation in replies.conversations { try await device.read(conversation) }
                 try await damage.recovery { try await fixture.daemon.waitForBadge(0) }
                 try await fixture.daemon.restart()
-                try await fixture.daemon.waitUntilConnected(by: way.rawValue)
+                try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
             }
             damage.expectRecovery(within: .seconds(20))
             try await damage.appendRow(of: replies)
@@ -68,7 +70,7 @@ struct SetClock {
         let compiler = try ChildProcess(
             "/usr/bin/env",
             ["clang", "-shared", "-fPIC", "-o", directory.file("clock.so"), directory.file("clock.c")])
-        try await compiler.exit()
+        try await compiler.waitForExit()
         try #require(FileManager.default.fileExists(atPath: directory.file("clock.so")))
         try set(by: 0)
     }

@@ -6,7 +6,7 @@ import Testing
 struct CommandLineTests {
     private func cutied(_ words: String...) async throws -> (code: Int32, output: String, error: String) {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
-        return (try await program.exit(), program.standardOutput, program.standardError)
+        return (try await program.waitForExit(), program.standardOutput, program.standardError)
     }
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
@@ -36,7 +36,7 @@ struct CommandLineTests {
     ])
     func `Help for an unknown command is a usage error`(words: [String]) async throws {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
-        #expect(try await program.exit() == 64)
+        #expect(try await program.waitForExit() == 64)
         #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))
     }
 
@@ -55,7 +55,7 @@ struct CommandLineTests {
         func code(_ words: String...) async throws -> (Int32, String) {
             let program = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied-inbox"), words, environment: ["PATH": "/usr/bin:/bin"])
-            return (try await program.exit(), program.standardOutput)
+            return (try await program.waitForExit(), program.standardOutput)
         }
         for text in CorpusText.all where !text.isOption {
             let thread = try await code(text.text)
@@ -93,7 +93,7 @@ struct CommandLineTests {
             let program = try ChildProcess(
                 "/usr/bin/script", ["-qec", script, "/dev/null"],
                 environment: fixture.daemon.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
-            #expect(try await program.exit() == 0)
+            #expect(try await program.waitForExit() == 0)
             let row = try #require(program.standardOutput.split(whereSeparator: \.isNewline).last)
             #expect((columns - 5...columns).contains(row.count), "\(row)")
         }

@@ -90,12 +90,12 @@ import Testing
         let trap = "$(:>\(owned.file("a")))"
         let installation = try await Installation()
         try await EndToEndFixture.with { fixture in
-            let refusal = try await fixture.appAsks("refuse", name: trap)
+            let refusal = try await fixture.requestAccessAsApp("refuse", name: trap)
             #expect(refusal == "io.cutied.Access.NotAllowed")
             let none = try await installation.offers(of: shell, behind: "access revoke", to: fixture)
             #expect(!none.contains("$"))
             #expect(try await fixture.daemon.ctl("access", "revoke", trap).code == 0)
-            #expect(try await fixture.appAsks("allow", name: "Notes") == nil)
+            #expect(try await fixture.requestAccessAsApp("allow", name: "Notes") == nil)
             let offered = try await installation.offers(of: shell, behind: "access revoke", to: fixture)
             #expect(offered == "Notes\n")
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
@@ -116,7 +116,7 @@ private final class Installation: Sendable {
                 "-s", "-C", Self.repository, "install", "PROGRAMS=cutied", "PREFIX=/usr", "STRIP=",
                 "DESTDIR=\(root.path)", "CUTIED_PRODUCTS=\(products)",
             ])
-        #expect(try await make.exit() == 0, "\(make.standardError)")
+        #expect(try await make.waitForExit() == 0, "\(make.standardError)")
     }
 
     /// Returns the completions for the input `cutied ctl VERB `, where `verb` replaces VERB.
@@ -134,7 +134,7 @@ private final class Installation: Sendable {
                 "\(root.path)/usr/share",
             ],
             environment: fixture.daemon.environment.merging(settings) { $1 })
-        #expect(try await tab.exit() == 0, "\(tab.standardError)")
+        #expect(try await tab.waitForExit() == 0, "\(tab.standardError)")
         return tab.standardOutput
     }
 

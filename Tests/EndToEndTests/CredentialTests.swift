@@ -2,18 +2,20 @@ import TestSupport
 import Testing
 
 @Suite struct `A device whose credentials the API refuses` {
-    @Test(arguments: Way.allCases)
-    func `A revoked token is replaced only once, and replies continue to arrive`(_ way: Way) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
+    @Test(arguments: ForcedTransport.allCases)
+    func `A revoked token is replaced only once, and replies continue to arrive`(_ transport: ForcedTransport)
+        async throws
+    {
+        try await EndToEndFixture.with(transport.configure) { fixture in
             let conversation = try await fixture.daemon.startConversation("Before and after")
             try await fixture.sandbox.reply("Before", in: conversation)
             try await fixture.daemon.waitForBadge(1)
-            let old = try await fixture.device()
+            let old = try await fixture.makeDevice()
             try await fixture.sandbox.revoke(old.id)
             try await fixture.sandbox.reply("After", in: conversation)
             try await fixture.daemon.waitForBadge(2)
-            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
-            let new = try await fixture.device()
+            try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
+            let new = try await fixture.makeDevice()
             #expect(new.id == old.id)
             #expect(new.token != old.token)
             #expect(try await !fixture.daemon.fetchLog().contains { $0.state == "stopped" })
@@ -24,7 +26,7 @@ import Testing
     @Test func `A message that is sent with a revoked token is not lost`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Revoked", "Zero")
-            try await fixture.sandbox.revoke(fixture.device().id)
+            try await fixture.sandbox.revoke(fixture.makeDevice().id)
             #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
             #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
         }

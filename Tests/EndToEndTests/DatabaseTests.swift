@@ -8,7 +8,7 @@ import Testing
         case truncated = "database truncated"
         case future = "database from the future"
 
-        func strike(_ file: String) async throws {
+        func inject(into file: String) async throws {
             switch self {
             case .truncated:
                 try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file)
@@ -24,16 +24,16 @@ import Testing
 
     @Test(arguments: Fault.allCases, Chaos.ways)
     func `A damaged database is moved aside and reported, and its content is fetched from the API again`(
-        _ fault: Fault, _ way: Way
+        _ fault: Fault, _ transport: ForcedTransport
     ) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: fault.rawValue, way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: fault.rawValue, transport, rounds: Chaos.serverRounds)
             for round in 1...Chaos.serverRounds {
                 try await replies.send(6)
                 try await fixture.daemon.waitForBadge(replies.sent.count)
                 try await fixture.daemon.stop()
-                try await fault.strike(fixture.daemon.databaseFile)
+                try await fault.inject(into: fixture.daemon.databaseFile)
                 try await replies.send(6)
                 let written = replies.sent.count
                 try await damage.recovery {
@@ -57,16 +57,16 @@ import Testing
     func `Pending messages in a damaged database are sent once and in order`(without: [String]) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.startConversation("Kept", "Zero")
-            try await fixture.dieWhileSending("One", to: conversation)
+            try await fixture.killWhileSending("One", to: conversation)
             try await eventually("the message arrived") {
                 try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"]
             }
             try await fixture.sandbox.whileUnreachable { _ in
                 try await fixture.daemon.start()
-                let second = try fixture.daemon.begin(["reply", conversation, "Two"])
+                let second = try fixture.daemon.startVerb(["reply", conversation, "Two"])
                 try await fixture.daemon.waitForStatus("both messages in the outbox") { $0.outbox == 2 }
                 try await fixture.daemon.stop()
-                #expect(try await second.exit() != 0)
+                #expect(try await second.waitForExit() != 0)
             }
             try await overwrite("message", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
@@ -87,13 +87,13 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Kept", "Zero")
             try await fixture.sandbox.whileUnreachable { _ in
-                let reply = try fixture.daemon.begin(["reply", conversation, "One"])
+                let reply = try fixture.daemon.startVerb(["reply", conversation, "One"])
                 try await fixture.daemon.waitForStatus("the message in the outbox") { $0.outbox == 1 }
                 try await fixture.daemon.stop()
-                try await reply.exit()
+                try await reply.waitForExit()
             }
             try await overwrite("message", in: fixture.daemon.databaseFile)
-            try await fixture.startAndDie(after: changes)
+            try await fixture.startAndKill(after: changes)
             try await fixture.daemon.start()
             try await fixture.daemon.waitForStatus("an empty outbox") {
                 $0.outbox == 0 && $0.state == "connected"
@@ -145,7 +145,7 @@ import Testing
                 // expected.
                 try await fixture.daemon.ctl("show", conversation)
             }
-            #expect(try await fixture.daemon.current?.exit() == 1)
+            #expect(try await fixture.daemon.current?.waitForExit() == 1)
             #expect(try fixture.setAside("damaged").count == 1)
             try await fixture.daemon.start()
             try await fixture.daemon.waitForBadge(1506)
@@ -159,7 +159,7 @@ extension `Damaged and replaced databases` {
     enum Move: CaseIterable {
         case deleted, directoryDeleted, replaced
 
-        func strike(_ file: String) throws {
+        func inject(into file: String) throws {
             let manager = FileManager.default
             switch self {
             case .deleted:
@@ -183,9 +183,9 @@ extension `Damaged and replaced databases` {
             try await fixture.sandbox.reply("One", in: conversation)
             let first = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
-            try move.strike(fixture.daemon.databaseFile)
+            try move.inject(into: fixture.daemon.databaseFile)
             try await fixture.sandbox.reply("Two", in: conversation)
-            #expect(try await fixture.daemon.current?.exit() == 1)
+            #expect(try await fixture.daemon.current?.waitForExit() == 1)
             #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
             // The next run does not know the open notifications. If they stayed open, their replies would be
             // shown twice.
@@ -227,7 +227,7 @@ extension EndToEndFixture {
 
     /// Starts the daemon and kills it once files next to the database have appeared or disappeared `changes`
     /// times.
-    fileprivate func startAndDie(after changes: Int) async throws {
+    fileprivate func startAndKill(after changes: Int) async throws {
         var (seen, count) = (Set(try otherDatabases()), 0)
         try daemon.launch()
         while count < changes, daemon.current?.standardError.contains("notice ready") == false {

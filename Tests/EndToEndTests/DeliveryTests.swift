@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A transport of the daemon. The server supports no better transport, so the daemon must use this transport.
-enum Way: String, CaseIterable, CustomTestStringConvertible {
+enum ForcedTransport: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"
     case poll
@@ -24,10 +24,12 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 }
 
 @Suite struct `Two hundred replies in twenty threads` {
-    @Test(arguments: Way.allCases)
-    func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
-            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
+    @Test(arguments: ForcedTransport.allCases)
+    func `Each reply arrives once and counts as unread until it is read`(_ transport: ForcedTransport)
+        async throws
+    {
+        try await EndToEndFixture.with(transport.configure) { fixture in
+            try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
             var replies = try await ConversationActions(of: 20, in: fixture)
             try await replies.send(70)
             try await fixture.daemon.waitForBadge(70)
@@ -45,21 +47,21 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
             try await fixture.daemon.ctl("clear-badge")
             #expect(try await fixture.daemon.fetchStatus().badge.total == 0)
-            #expect(try await fixture.device().totalUnread() == 200)
+            #expect(try await fixture.makeDevice().fetchTotalUnread() == 200)
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
             try await fixture.daemon.waitForBadge(0)
-            #expect(try await fixture.device().totalUnread() == 0)
+            #expect(try await fixture.makeDevice().fetchTotalUnread() == 0)
             try await fixture.expectNothingAnnouncedAgain(after: replies)
         }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `A cleared badge counts only newer replies, and the server's count is unchanged`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(6)
             try await fixture.daemon.waitForBadge(6)
@@ -73,7 +75,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
             }
             #expect(try await fixture.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
             #expect(try await fixture.daemon.fetchStatus().badge.total == 1)
-            #expect(try await fixture.device().totalUnread() == 8)
+            #expect(try await fixture.makeDevice().fetchTotalUnread() == 8)
         }
     }
 }

@@ -8,7 +8,7 @@ struct DiskTests {
     func `The suite OnADiskTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(suite: "OnADiskTests")
-        let code = try await child.exit()
+        let code = try await child.waitForExit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")
     }
@@ -17,10 +17,12 @@ struct DiskTests {
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by DiskTests"))
 struct OnADiskTests {
     @Test(arguments: Chaos.ways)
-    func `A full disk is reported and delays replies, but no reply is lost`(_ way: Way) async throws {
-        try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
+    func `A full disk is reported and delays replies, but no reply is lost`(_ transport: ForcedTransport)
+        async throws
+    {
+        try await EndToEndFixture.with(transport.configure, on: Disk()) { fixture, disk in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: "disk full", transport, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try disk.fill()
                 // Several rounds are needed, because the write-ahead log may still have room for some
@@ -50,11 +52,11 @@ struct OnADiskTests {
 
     @Test(arguments: Chaos.ways)
     func `On a read-only disk, the daemon exits with the reason, and the next run gets all replies`(
-        _ way: Way
+        _ transport: ForcedTransport
     ) async throws {
-        try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
+        try await EndToEndFixture.with(transport.configure, on: Disk()) { fixture, disk in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "disk read-only", way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: "disk read-only", transport, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(6)
                 try await fixture.daemon.waitForBadge(replies.sent.count)
@@ -62,7 +64,7 @@ struct OnADiskTests {
                 try disk.isWritable(false)
                 try await replies.send(6)
                 let program = try fixture.daemon.launch()
-                #expect(try await program.exit() == 1)
+                #expect(try await program.waitForExit() == 1)
                 #expect(program.standardError.contains(fixture.daemon.directory.file("state/cutied")))
                 try disk.isWritable(true)
                 let written = replies.sent.count

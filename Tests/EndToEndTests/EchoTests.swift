@@ -49,8 +49,8 @@ import Testing
                 ["link", "status", Self.link], ["link", "start"], ["subscription"], ["outbox"],
                 ["outbox", "--json"],
             ] {
-                let program = try fixture.daemon.begin(verb)
-                _ = try await program.exit()
+                let program = try fixture.daemon.startVerb(verb)
+                _ = try await program.waitForExit()
                 shown += program.standardOutput + program.standardError
             }
             #expect(shown.contains("(secret)"))

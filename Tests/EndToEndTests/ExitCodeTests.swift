@@ -129,12 +129,12 @@ import Testing
             try await fixture.daemon.start()
             for row in Self.staffSignedOut { try await expect(row, [:], fixture.daemon.environment) }
             let kim = try await Kim(at: fixture.sandbox)
-            let verb = try fixture.daemon.begin(["signin", "--method", "device"])
-            let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+            let verb = try fixture.daemon.startVerb(["signin", "--method", "device"])
+            let code = try await verb.waitForLine(after: "code   ").prefix { $0 != "," && $0 != " " }
             try await kim.allow(String(code), at: fixture.sandbox)
-            #expect(try await verb.exit() == 0, "\(verb.standardError)")
+            #expect(try await verb.waitForExit() == 0, "\(verb.standardError)")
             try await fixture.daemon.waitUntilConnected()
-            let conversation = try await writtenByAnother(fixture)
+            let conversation = try await startConversationOfOtherUser(fixture)
             try await fixture.sandbox.stop()
             try await fixture.daemon.waitForStatus("the account is offline") { $0.state == "offline" }
             try await expectAtOnce(
@@ -156,9 +156,9 @@ import Testing
                 try await expect(Row(answer.code, "ctl", "app", "code"), [:], fixture.daemon.environment)
                 let link = "cutie://link?token=cutie_ft_1"
                 let run = try fixture.inTerminal("cutied open '\(link)'", typing: "y")
-                #expect(try await run.exit() == answer.code, "\(run.standardOutput)")
+                #expect(try await run.waitForExit() == answer.code, "\(run.standardOutput)")
                 let refused = try fixture.inTerminal("cutied open '\(link)'", typing: "n")
-                #expect(try await refused.exit() == 1, "\(refused.standardOutput)")
+                #expect(try await refused.waitForExit() == 1, "\(refused.standardOutput)")
             }
         }
     }
@@ -197,7 +197,7 @@ extension `Exit codes` {
     private func codes(inHelpOf words: [String]) async throws -> Set<Int32> {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), words + ["--help"], environment: ["PATH": "/usr/bin:/bin"])
-        #expect(try await run.exit() == 0)
+        #expect(try await run.waitForExit() == 0)
         let text = run.standardOutput.replacing(/\s+/, with: " ")
         let ends = text.matches(of: /(?:ends?|end it|Ends) with (\d+)/).compactMap { Int32($0.1) }
         let list = text.firstMatch(of: /Exit codes[^:]*: ([^.]*)\./).map { String($0.1) } ?? ""
@@ -210,7 +210,7 @@ extension `Exit codes` {
         let words = row.words.map { word in names.reduce(word) { $0.replacing($1.key, with: $1.value) } }
         let run = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), words, environment: environment, input: row.input)
-        #expect(try await run.exit() == row.code, "\(row.testDescription): \(run.standardError)")
+        #expect(try await run.waitForExit() == row.code, "\(row.testDescription): \(run.standardError)")
     }
 
     /// Runs the commands of all rows concurrently, because each command waits for an unreachable API.
@@ -224,7 +224,7 @@ extension `Exit codes` {
     }
 
     /// Starts a conversation as another user. Returns its ID once the staff account has received it.
-    private func writtenByAnother(_ fixture: EndToEndFixture) async throws -> String {
+    private func startConversationOfOtherUser(_ fixture: EndToEndFixture) async throws -> String {
         let user = try DaemonFixture(
             session: fixture.bus.environment,
             configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")

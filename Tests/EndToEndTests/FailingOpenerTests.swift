@@ -36,7 +36,7 @@ import Testing
 
     @Test func `A feedback token that another daemon created cannot be cancelled`() async throws {
         try await EndToEndFixture.with { fixture in
-            let failure = await #expect(throws: ControlLine.Failure.self) {
+            let failure = await #expect(throws: MinimalVarlinkClient.Failure.self) {
                 try await fixture.daemon.control.call(
                     "CancelHandOver", ["token": "cutie_ft_foreign"], as: Ignored.self)
             }
@@ -61,7 +61,7 @@ import Testing
                     ["appId": fixture.sandbox.appID, "appName": "Notes", "apiUrl": fixture.sandbox.url])
                 try await fixture.daemon.answerApp("allow")
                 _ = try await configured
-                let failure = await #expect(throws: ControlLine.Failure.self) {
+                let failure = await #expect(throws: MinimalVarlinkClient.Failure.self) {
                     try await fixture.daemon.access.call("AppOpen", as: Ignored.self)
                 }
                 #expect(failure?.error == "io.cutied.Access.Failed")

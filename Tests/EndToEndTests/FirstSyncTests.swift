@@ -2,15 +2,15 @@ import TestSupport
 import Testing
 
 @Suite struct `The first sync of an account` {
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `After the first sync, read messages are not announced, and unread messages share one summary`(
-        _ way: Way
+        _ transport: ForcedTransport
     ) async throws {
         try await EndToEndFixture.with({
-            way.configure(&$0)
+            transport.configure(&$0)
             $0.isConnected = false
         }) { fixture in
-            let past = try await fixture.past(threads: 4, replies: 3)
+            let past = try await fixture.createHistory(threads: 4, replies: 3)
             try await past.device.read(past.conversations[0])
             try await past.device.read(past.conversations[1])
             try await fixture.daemon.start()
@@ -36,7 +36,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let past = try await fixture.past(threads: 2, replies: 2)
+            let past = try await fixture.createHistory(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
             try await fixture.daemon.start()
             let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
@@ -62,7 +62,7 @@ import Testing
 
 extension EndToEndFixture {
     /// Creates conversations with replies before the daemon connects for the first time.
-    fileprivate func past(
+    fileprivate func createHistory(
         threads: Int, replies: Int
     ) async throws -> (device: SandboxFixture.Device, conversations: [String]) {
         try await sandbox.stop()

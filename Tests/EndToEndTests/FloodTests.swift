@@ -37,7 +37,7 @@ import Testing
             try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
-            try fixture.notificationServer.expectBearable()
+            try fixture.notificationServer.expectWithinLimits()
             for conversation in replies.conversations {
                 let texts = try await fixture.daemon.fetchThread(conversation).messages.dropFirst().map(
                     \.message)
@@ -61,7 +61,7 @@ import Testing
             try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
-            try fixture.notificationServer.expectBearable()
+            try fixture.notificationServer.expectWithinLimits()
         }
     }
 
@@ -118,7 +118,8 @@ import Testing
                 try await fixture.daemon.fetchLedger(of: closed).steps.last?.detail
                     == "not shown: system messages are off")
             #expect(try await fixture.daemon.ctl("search", "customer").output.contains("nothing found"))
-            #expect(try await fixture.daemon.fetchStatus().badge.total == fixture.device().totalUnread())
+            #expect(
+                try await fixture.daemon.fetchStatus().badge.total == fixture.makeDevice().fetchTotalUnread())
         }
     }
 }
@@ -126,7 +127,7 @@ import Testing
 extension RecordingNotificationServer {
     /// Checks the limits: at most five notifications, one summary, and 80 calls per second, measured by the
     /// notification server.
-    fileprivate func expectBearable() throws {
+    fileprivate func expectWithinLimits() throws {
         let shown = notifications
         #expect(Set(shown.filter { !$0.isDigest }.map(\.id)).count <= 5)
         #expect(Set(shown.filter(\.isDigest).map(\.id)).count <= 1)

@@ -7,7 +7,7 @@ func execute(_ sql: String, in file: String) async throws {
         import sqlite3, sys
         sqlite3.connect(sys.argv[1], isolation_level=None).execute(sys.argv[2])
         """
-    #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, sql]).exit() == 0)
+    #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, sql]).waitForExit() == 0)
 }
 
 /// Overwrites the root page of a table, which simulates a failing disk.
@@ -21,5 +21,5 @@ func overwrite(_ table: String, in file: String) async throws {
             database.seek((page - 1) * 4096)
             database.write(b"Z" * 4096)
         """
-    #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, table]).exit() == 0)
+    #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, table]).waitForExit() == 0)
 }

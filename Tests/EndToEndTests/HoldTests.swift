@@ -13,7 +13,7 @@ import Testing
             $0.configuration = "notifications: {quiet_hours: \"22:00-22:01\"}"
         }) { fixture in
             try clock.set(toSecondOfDay: 21 * 3600 + 59 * 60 + 57)
-            let evening = try fixture.daemon.begin(["watch", "--waybar"])
+            let evening = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await evening.last { $0.class == "none" }
             try await evening.last {
                 $0.class == "paused" && $0.tooltip.contains("Notifications: quiet hours until 22:01")
@@ -25,10 +25,10 @@ import Testing
             let text = try await fixture.daemon.ctl("notifications").output
             #expect(text == "notifications quiet hours until 22:01\n")
             evening.signal(SIGKILL)
-            try await evening.exit()
+            try await evening.waitForExit()
 
             try clock.set(toSecondOfDay: 22 * 3600 + 57)
-            let night = try fixture.daemon.begin(["watch", "--waybar"])
+            let night = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await night.last { $0.class == "paused" }
             try await night.last { $0.class == "none" && !$0.tooltip.contains("Notifications") }
             #expect(try await fixture.daemon.ctl("notifications").output == "notifications on\n")
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `Watchers are notified when the notification server disappears and returns`() async throws {
         try await EndToEndFixture.with { fixture in
-            let bar = try fixture.daemon.begin(["watch", "--waybar"])
+            let bar = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }
             try await fixture.notificationServer.killProcess()
             let conversation = try await fixture.daemon.startConversation("Question")

@@ -45,7 +45,7 @@ import Testing
     {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/no/such/hook]}" }) {
             fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             #expect(popup.body == "Answer")
             try await eventually("the failure of the hook is logged") {
                 fixture.daemon.journal.contains("a hook could not be started")

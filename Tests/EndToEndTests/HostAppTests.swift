@@ -5,8 +5,9 @@ import Testing
 /// Tests that run the examples for app developers with the real daemon.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that contacts its developer` {
-    @Test(arguments: MakerExample.allCases)
-    func `After the user has allowed the app, the app receives the reply`(example: MakerExample) async throws
+    @Test(arguments: DeveloperExample.allCases)
+    func `After the user has allowed the app, the app receives the reply`(example: DeveloperExample)
+        async throws
     {
         try await EndToEndFixture.with { fixture in
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
@@ -19,19 +20,21 @@ struct `An app that contacts its developer` {
             #expect(
                 try await fixture.sandbox.fetchTexts(in: thread.conversation_id) == ["Where is the export?"])
             try await fixture.sandbox.reply("In the menu.", in: thread.conversation_id)
-            #expect(try await app.exit() == 0, "\(app.standardError)")
+            #expect(try await app.waitForExit() == 0, "\(app.standardError)")
             #expect(app.lines.first == "sent")
             #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
         }
     }
 
-    @Test(arguments: MakerExample.allCases)
-    func `After a refusal by the user, the app cannot send its message`(example: MakerExample) async throws {
+    @Test(arguments: DeveloperExample.allCases)
+    func `After a refusal by the user, the app cannot send its message`(example: DeveloperExample)
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
             let app = try example.start(arguments, environment: fixture.daemon.environment)
             try await fixture.daemon.answerApp("refuse")
-            _ = try await app.exit()
+            _ = try await app.waitForExit()
             #expect(!app.lines.contains("sent"))
             #expect(try await fixture.sandbox.fetchThreads().isEmpty)
         }

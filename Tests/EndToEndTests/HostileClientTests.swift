@@ -22,13 +22,13 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let before = try fixture.daemon.anonymousKiB()
             let crowd = try fixture.client(Self.crowd)
-            _ = try await crowd.line(after: "crowded")
+            _ = try await crowd.waitForLine(after: "crowded")
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
             #expect(try await fixture.daemon.ctl("status").code == 0)
             // The limit is 32 MiB: 8 MB for the messages, and the rest for buffers and connections.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
-            try await crowd.exit()
+            try await crowd.waitForExit()
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
         }
     }
@@ -54,7 +54,7 @@ import Testing
             let conversation = try await fixture.daemon.startConversation("Loud")
             let before = try fixture.daemon.anonymousKiB()
             let deaf = try fixture.client(Self.deaf)
-            _ = try await deaf.line(after: "watching")
+            _ = try await deaf.waitForLine(after: "watching")
             var ids: [String] = []
             for number in 0..<10 {
                 let texts = (0..<50).map { "\(number), \($0)" + String(repeating: " and on", count: 500) }
@@ -66,12 +66,12 @@ import Testing
             // whole log.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
-            try await deaf.exit()
+            try await deaf.waitForExit()
         }
     }
 
     /// A script that requests the status. It prints the size of the reply, or the name of the error.
-    fileprivate static let stranger = """
+    fileprivate static let otherUser = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
         try:
@@ -85,13 +85,13 @@ import Testing
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
     func `Another user cannot connect to the socket, even if the directories are accessible`() async throws {
         try await EndToEndFixture.with { fixture in
-            #expect(try await fixture.answerToStranger() == "PermissionError")
+            #expect(try await fixture.queryAsOtherUser() == "PermissionError")
             var path = fixture.daemon.socketFile
             while path.hasPrefix(fixture.daemon.directory.path) {
                 try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
                 path = (path as NSString).deletingLastPathComponent
             }
-            let answer = try await fixture.answerToStranger()
+            let answer = try await fixture.queryAsOtherUser()
             #expect(["0", "BrokenPipeError", "ConnectionResetError"].contains(answer))
             #expect(try await fixture.daemon.ctl("status").code == 0)
         }
@@ -104,9 +104,9 @@ extension EndToEndFixture {
         return try ChildProcess("/usr/bin/env", command)
     }
 
-    fileprivate func answerToStranger() async throws -> String {
+    fileprivate func queryAsOtherUser() async throws -> String {
         let user = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-        let stranger = try client(`Hostile clients`.stranger, as: user)
-        return try await stranger.line(after: "answer ")
+        let otherUser = try client(`Hostile clients`.otherUser, as: user)
+        return try await otherUser.waitForLine(after: "answer ")
     }
 }

@@ -144,7 +144,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let file = directory.file("bomb.gz")
         let shell = try ChildProcess("/bin/sh", ["-c", "head -c 100M /dev/zero | gzip -1 >\(file)"])
-        #expect(try await shell.exit() == 0)
+        #expect(try await shell.waitForExit() == 0)
         return [UInt8](try Data(contentsOf: URL(filePath: file)))
     }
 }

@@ -71,7 +71,7 @@ import Testing
                 try await fixture.daemon.fetchLoggedMessages().contains("m")
             }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
-                #expect([0, 66].contains(try await fixture.daemon.begin(verb).exit()), "\(verb)")
+                #expect([0, 66].contains(try await fixture.daemon.startVerb(verb).waitForExit()), "\(verb)")
             }
             try await fixture.expectHonestServed()
             try await fixture.daemon.restart()
@@ -146,13 +146,13 @@ extension EndToEndFixture {
     /// Checks the output of a verb. Stops `watch`, which runs until interrupted, after all three messages.
     fileprivate func expectHarmless(_ verb: [String]) async throws {
         let isEndless = verb[0] == "watch"
-        let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))
+        let program = try daemon.startVerb(verb + (isEndless ? ["--since", "0"] : []))
         if isEndless {
             try await eventually("all three messages") {
                 program.lines.count { $0.contains("message.created") } == 3
             }
         } else {
-            #expect(try await program.exit() == 0, "\(verb): \(program.standardError)")
+            #expect(try await program.waitForExit() == 0, "\(verb): \(program.standardError)")
         }
         #expect(program.standardOutput.contains("trick") || verb[0] == "explain", "\(verb)")
         #expect(program.standardOutput.isHarmless, "\(verb): \(program.standardOutput.debugDescription)")

@@ -6,10 +6,10 @@ import Testing
     /// Measures up to eight periods, because startup work, animations and the blinking cursor stop only after
     /// a while.
     @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
-        try await inFrontOfTheWindow { fixture, person, window in
+        try await withInboxWindow { fixture, user, window in
             let conversation = try await fixture.daemon.startConversation("Other", "Other")
-            #expect(try await fixture.showWindow(conversation, person).exit() == 0)
-            try await person.waitFor(.anything("Other"))
+            #expect(try await fixture.showWindow(conversation, user).waitForExit() == 0)
+            try await user.waitFor(.anything("Other"))
             var switches: [Int] = []
             while switches.count < 8, switches.last ?? .max > 2 {
                 let before = try Self.contextSwitches(of: window.pid)

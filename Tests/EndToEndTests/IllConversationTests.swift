@@ -5,15 +5,15 @@ import Testing
 @Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
     func `No reply is lost and no other conversation delayed if 8 of 13 conversations return 500`(
-        _ way: Way
+        _ transport: ForcedTransport
     ) async throws {
         let configure = { (options: inout EndToEndFixture.Options) in
-            way.configure(&options)
+            transport.configure(&options)
             (options.isConnected, options.heartbeat) = (false, 1)
         }
         try await EndToEndFixture.with(configure) { fixture in
             let ill = Shared<Set<String>>([])
-            let road = try Self.road(to: fixture.sandbox, ill)
+            let road = try Self.makeProxy(to: fixture.sandbox, ill)
             try fixture.daemon.configure(
                 """
                 app_id: \(fixture.sandbox.appID)
@@ -24,9 +24,9 @@ import Testing
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
+            try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
             var replies = try await ConversationActions(of: 13, in: fixture)
-            var damage = Damage(of: "500 on some", way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: "500 on some", transport, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 ill.value = Set(replies.conversations.prefix(8))
                 try await replies.send(13)
@@ -50,7 +50,8 @@ import Testing
     }
 
     /// Returns a proxy to the sandbox that responds with 500 for the conversations in `ill`.
-    private static func road(to sandbox: SandboxFixture, _ ill: Shared<Set<String>>) throws -> RawServer {
+    private static func makeProxy(to sandbox: SandboxFixture, _ ill: Shared<Set<String>>) throws -> RawServer
+    {
         let port = try #require(URL(string: sandbox.url)?.port)
         return try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -18,7 +18,7 @@ import Testing
             try await eventually("the icon; \(indicator.standardError)") { !tray.registrations.isEmpty }
             try await body(fixture, tray, indicator, window)
             indicator.signal(SIGTERM)
-            #expect(try await indicator.exit() == 0)
+            #expect(try await indicator.waitForExit() == 0)
             #expect(indicator.standardError == "")
         }
     }
@@ -131,7 +131,7 @@ import Testing
             }
             try await eventually("no count") { tray.counts.last?.isVisible == false }
             try await tray.choose("Quit")
-            #expect(try await indicator.exit() == 0)
+            #expect(try await indicator.waitForExit() == 0)
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
                 try await tray.fetchAppearance().heading == "1 unread reply"
             }
             indicator.signal(SIGTERM)
-            #expect(try await indicator.exit() == 0)
+            #expect(try await indicator.waitForExit() == 0)
             #expect(tray.counts.last == .init(uri: Self.launcher, count: 0, isVisible: false))
         }
     }
@@ -179,7 +179,7 @@ import Testing
     @Test func `A second indicator exits without affecting the first indicator`() async throws {
         try await with { fixture, tray, indicator, window in
             let second = try start(in: fixture, window)
-            #expect(try await second.exit() == 0)
+            #expect(try await second.waitForExit() == 0)
             #expect(indicator.isRunning)
             #expect(tray.registrations.count == 1)
         }
@@ -190,9 +190,9 @@ import Testing
     {
         try await with { fixture, tray, indicator, window in
             try await fixture.killBus()
-            #expect(try await indicator.exit() == 0)
+            #expect(try await indicator.waitForExit() == 0)
             let other = try start(in: fixture, window)
-            #expect(try await other.exit() == 0)
+            #expect(try await other.waitForExit() == 0)
             #expect(other.standardError == "")
             try await fixture.restartBus()
             withExtendedLifetime(tray) {}

@@ -7,7 +7,7 @@ import Testing
         try await EndToEndFixture.with({ $0.logLevel = level }) { fixture in
             let conversation = try await fixture.daemon.startConversation(
                 "A title like no other", "Opening words of mine")
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             try await fixture.sandbox.reply("An answer full of secrets", in: conversation)
             try await fixture.daemon.waitForBadge(1)
             _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
@@ -47,11 +47,11 @@ import Testing
                 _ = try await fixture.daemon.open("cutie://link?token=" + token)
                 _ = try await fixture.daemon.ctl("questions", "answer", "1", "allow")
             }
-            try await fixture.sandbox.forgetAttestation(of: fixture.device().id)
+            try await fixture.sandbox.forgetAttestation(of: fixture.makeDevice().id)
             #expect(try await fixture.daemon.ctl("attest", "renew").code == 0)
             try await fixture.sandbox.stop()
             for verb in [["link", "start"], ["app", "code"], ["attest", "renew"]] {
-                #expect(try await fixture.daemon.begin(verb).exit() != 0)
+                #expect(try await fixture.daemon.startVerb(verb).waitForExit() != 0)
             }
             try await fixture.daemon.stop()
             let journal = fixture.daemon.journal
@@ -77,12 +77,12 @@ extension EndToEndFixture {
             "subscription", "verify", "--platform", "ios", "--product", "com.example.pro.monthly",
             "--receipt", "-", input: "receipt of mine")
         #expect(bought.code == 0, "\(bought.error)")
-        let offer = try daemon.begin(["link", "start", "--json"])
+        let offer = try daemon.startVerb(["link", "start", "--json"])
         try await eventually("the link is offered") { offer.lines.count == 1 }
         let handOver = try await daemon.ctl("app", "code", "--json").output
         let tokens = Set(
             (offer.lines[0] + handOver).matches(of: /cutie_[lf]t_[0-9a-f]+/).map { String($0.output) })
         #expect(tokens.count == 2)
-        return [push, try await device().token] + tokens
+        return [push, try await makeDevice().token] + tokens
     }
 }

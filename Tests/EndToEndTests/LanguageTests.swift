@@ -36,18 +36,18 @@ import Testing
                 try await fixture.daemon.fetchStatus().accounts[0].reason?.contains("cannot be reached")
                     == true
             }
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
-            let window = try fixture.startWindow([conversation], person)
-            try await person.waitFor(.anything("Offline"))
-            try await person.waitFor(.anything("nicht erreichbar"))
-            try await fixture.keepPicture(of: person, "german-offline")
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let window = try fixture.startWindow([conversation], user)
+            try await user.waitFor(.anything("Offline"))
+            try await user.waitFor(.anything("nicht erreichbar"))
+            try await fixture.saveScreenshot(of: user, "german-offline")
             for english in [
                 "cannot be reached", "check your network connection", "Could not connect", "was lost",
             ] {
-                #expect(try await person.count(.anything(english)) == 0, "\(english)")
+                #expect(try await user.count(.anything(english)) == 0, "\(english)")
             }
             window.signal(SIGTERM)
-            try await window.exit()
+            try await window.waitForExit()
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
                 try fixture.notificationServer.notifications.last?.actions.contains("رد") == true
             }
             daemon.signal(SIGTERM)
-            #expect(try await daemon.exit() == 0)
+            #expect(try await daemon.waitForExit() == 0)
         }
     }
 }

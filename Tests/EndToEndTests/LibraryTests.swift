@@ -29,7 +29,7 @@ import Testing
         let session = loss.environment.merging(["NOTIFY_SOCKET": manager.path]) { $1 }
         let daemon = try DaemonFixture(session: session, configuration: "app_id: app_sandbox\n")
         let program = try daemon.launch(logLevel: nil)
-        #expect(try await program.exit() == 69)
+        #expect(try await program.waitForExit() == 69)
         #expect(program.standardError.contains("the daemon cannot start without \(library)"))
         #expect(program.standardError.contains("`sudo apt install \(package)`"))
         // The last check of this test fails if READY arrives as a second message.
@@ -51,7 +51,7 @@ import Testing
             (["doctor"], "sudo apt install \(package)"), (["doctor", "--json"], package),
         ] {
             let doctor = try SpawnedProgram(program, words, environment: daemon.environment)
-            #expect(try await doctor.exit() == 69)
+            #expect(try await doctor.waitForExit() == 69)
             #expect(doctor.standardError.contains(expected), "\(doctor.standardError)")
             #expect(doctor.standardError.hasPrefix("{") == words.contains("--json"))
         }
@@ -65,7 +65,7 @@ import Testing
         let daemon = try DaemonFixture(session: loss.environment, configuration: nil)
         let status = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["ctl", "status", "--no-wait"], environment: daemon.environment)
-        #expect(try await status.exit() == 69)
+        #expect(try await status.waitForExit() == 69)
         #expect(status.standardError.contains("it is not running"), "\(status.standardError)")
     }
 
@@ -82,7 +82,7 @@ import Testing
             #expect(fixture.daemon.journal.contains("libnotify is not installed"))
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
-            _ = try await doctor.exit()
+            _ = try await doctor.waitForExit()
             #expect(doctor.standardOutput.contains("sudo apt install libnotify4"), "\(doctor.standardOutput)")
         }
     }
@@ -99,12 +99,12 @@ import Testing
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             #expect(try await !keyring.search("subject", device.id).contains(device.token.base64))
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
-            _ = try await doctor.exit()
+            _ = try await doctor.waitForExit()
             #expect(doctor.standardOutput.contains("libsecret is not installed"), "\(doctor.standardOutput)")
         }
     }

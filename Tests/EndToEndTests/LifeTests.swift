@@ -8,12 +8,12 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let first = try #require(fixture.daemon.current)
             let second = try fixture.daemon.launch()
-            #expect(try await second.exit() == 1)
+            #expect(try await second.waitForExit() == 1)
             #expect(second.standardError.contains("\(first.pid)"))
             #expect(first.isRunning)
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
             first.signal(SIGTERM)
-            #expect(try await first.exit() == 0)
+            #expect(try await first.waitForExit() == 0)
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
             let second = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["run"],
                 environment: fixture.daemon.environment.merging(state) { $1 })
-            #expect(try await second.exit() == 1)
+            #expect(try await second.waitForExit() == 1)
             #expect(second.standardError.contains(fixture.daemon.socketFile))
             #expect(second.standardError.contains("systemctl --user stop cutied.socket cutied"))
             #expect(try await fixture.daemon.ctl("status", "--no-wait").code == 0)
@@ -65,18 +65,18 @@ import Testing
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)
-        #expect(try await misspelt.exit() == 78)
+        #expect(try await misspelt.waitForExit() == 78)
         #expect(misspelt.standardError.contains("config.yaml:2"))
         #expect(misspelt.standardError.contains("pol_interval"))
         try daemon.configure("app_id: app_sandbox\napi_url: http://example.org\n")
-        #expect(try await daemon.launch(logLevel: nil).exit() == 78)
+        #expect(try await daemon.launch(logLevel: nil).waitForExit() == 78)
     }
 
     @Test func `With an unknown log level, the daemon exits with 64 and lists the valid levels`() async throws
     {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: "verbose")
-        #expect(try await program.exit() == 64)
+        #expect(try await program.waitForExit() == 64)
         #expect(program.standardError.contains("must be one of trace, debug, info"))
     }
 
@@ -84,7 +84,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             for signal in [SIGTERM, SIGINT] {
                 fixture.daemon.signal(signal)
-                #expect(try await fixture.daemon.current?.exit() == 0)
+                #expect(try await fixture.daemon.current?.waitForExit() == 0)
                 #expect(!FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
                 try await fixture.daemon.start()
                 try await fixture.daemon.waitUntilConnected()
@@ -101,12 +101,12 @@ import Testing
             try await fixture.sandbox.reply("Never shown", in: conversation)
             try await fixture.daemon.waitForBadge(1)
             fixture.sandbox.suspend()
-            let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
+            let ctl = try fixture.daemon.startVerb(["reply", conversation, "Never answered"])
             try await fixture.daemon.waitForStatus("the message is queued") { $0.outbox == 1 }
             // The limit is less than the timeouts of a call to the notification server (25 s) and of an API
             // request (30 s).
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
-            #expect(try await ctl.exit() != 0)
+            #expect(try await ctl.waitForExit() != 0)
             fixture.sandbox.resume()
             try fixture.notificationServer.resume()
         }

@@ -39,7 +39,7 @@ import Testing
             let run = try SpawnedProgram(
                 "/bin/sh", Array(Self.limited(count).dropFirst()) + [path] + program.arguments,
                 environment: daemon.environment)
-            let code = try await run.exit()
+            let code = try await run.waitForExit()
             #expect(code == 1, "\(count): \(code) \(run.standardError)")
             let line = run.standardError
             #expect(line.contains("\(program.needed) file descriptors are needed"), "\(count): \(line)")
@@ -51,7 +51,7 @@ import Testing
         let enough = try SpawnedProgram(
             "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
             environment: daemon.environment)
-        #expect(try await [69, 78].contains(enough.exit()), "\(enough.standardError)")
+        #expect(try await [69, 78].contains(enough.waitForExit()), "\(enough.standardError)")
     }
 
     @Test func `The daemon and its clients work with the documented number of file descriptors`() async throws
@@ -67,7 +67,7 @@ import Testing
                 Array(Self.limited(16 + 3).dropFirst())
                     + [BuiltProduct.path(of: "cutied"), "ctl", "status"],
                 environment: fixture.daemon.environment)
-            #expect(try await status.exit() == 0, "\(status.standardError)")
+            #expect(try await status.waitForExit() == 0, "\(status.standardError)")
         }
     }
 

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct `Two daemons linked on the command line` {
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `Linked daemons share one inbox, and a message that one daemon marks read is read on both daemons`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             try await fixture.withLaptop { laptop in
                 let mine = try await fixture.daemon.startConversation("On the desktop")
                 let theirs = try await laptop.startConversation("On the laptop")
@@ -33,11 +33,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `A removed device deletes its messages, and fetches the messages again after a new link`(_ way: Way)
+    @Test(arguments: ForcedTransport.allCases)
+    func `A removed device deletes its messages, and fetches the messages again after a new link`(
+        _ transport: ForcedTransport
+    )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             try await fixture.withLaptop { laptop in
                 let shared = try await laptop.startConversation("From the laptop")
                 try await laptop.link(fixture.daemon, as: "desktop")
@@ -64,13 +66,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [Way.stream, .poll])
+    @Test(arguments: [ForcedTransport.stream, .poll])
     func `A device that leaves a shared inbox no longer sees the conversations of the other device`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             try await fixture.withLaptop { laptop in
                 _ = try await laptop.startConversation("From the laptop")
                 try await laptop.link(fixture.daemon, as: "desktop")
@@ -89,7 +91,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("link", "confirm", "two words").code == 65)
             #expect(try await fixture.daemon.ctl("link", "status", "cutie_lt_none").code == 66)
             #expect(try await fixture.daemon.ctl("link", "remove", "device_none").code == 66)
-            let start = try fixture.daemon.begin(["link", "start", "--json"])
+            let start = try fixture.daemon.startVerb(["link", "start", "--json"])
             try await eventually("the link is offered") { start.lines.count == 1 }
             let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
             #expect(offer.status == "pending")
@@ -128,11 +130,11 @@ import Testing
     @Test func `A link that is not confirmed in time is reported as expired`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
-                let start = try fixture.daemon.begin(["link", "start", "--json"])
+                let start = try fixture.daemon.startVerb(["link", "start", "--json"])
                 try await eventually("the link is offered") { start.lines.count == 1 }
                 let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
                 try await fixture.sandbox.expireCodes()
-                #expect(try await start.exit() == 1)
+                #expect(try await start.waitForExit() == 1)
                 #expect(start.lines.last?.contains(#""status":"expired""#) == true)
                 let status = try await fixture.daemon.ctl("link", "status", offer.linkToken)
                 #expect(status.code == 1 && status.output.hasPrefix("the link token has expired"))
@@ -146,7 +148,7 @@ import Testing
         async throws
     {
         let isLinked = Mutex(false), isSlow = Mutex(true)
-        let thread: ScriptedAPI.Answer = { connection, _, _ in
+        let thread: ScriptedAPI.Responder = { connection, _, _ in
             // The confirmation must not wait for these slow responses. Otherwise, the confirmation would time
             // out.
             isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
@@ -207,14 +209,14 @@ extension DaemonFixture {
     @discardableResult
     func link(_ other: DaemonFixture, as name: String) async throws -> String {
         let picture = directory.file("link.png")
-        let start = try begin(["link", "start", "--png", picture])
+        let start = try startVerb(["link", "start", "--png", picture])
         try await eventually("a QR code") { start.lines.contains { $0.hasPrefix("link token ") } }
         let reader = try ChildProcess("/usr/bin/zbarimg", ["--quiet", "--raw", picture])
-        #expect(try await reader.exit() == 0)
+        #expect(try await reader.waitForExit() == 0)
         let token = reader.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
         let confirm = try await other.ctl("link", "confirm", token, "--name", name)
         #expect(confirm.code == 0, "\(confirm.error)")
-        #expect(try await start.exit() == 0, "\(start.standardError)")
+        #expect(try await start.waitForExit() == 0, "\(start.standardError)")
         #expect(start.lines.last == "linked with \(name)")
         #expect(start.standardError.isEmpty)
         return token

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct `A second device of the same user` {
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `Reading a message on the other device closes its notification here and decreases the badge`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             let phone = try await fixture.linkPhone()
             let read = try await phone.startConversation("On the phone"),
                 kept = try await phone.startConversation("Kept")
@@ -29,13 +29,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `Messages that are read on another device while this device is offline are marked read later`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             let phone = try await fixture.linkPhone()
             let conversation = try await phone.startConversation("Read while away")
             let other = try await phone.startConversation("Unread")
@@ -85,13 +85,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ForcedTransport.allCases)
     func `A notification closes after an API outage if its message was read elsewhere during the outage`(
-        _ way: Way
+        _ transport: ForcedTransport
     )
         async throws
     {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             let phone = try await fixture.linkPhone()
             let conversation = try await phone.startConversation("Far away")
             try await fixture.sandbox.reply("One", in: conversation)
@@ -117,7 +117,7 @@ import Testing
             try await laptop.start()
             try await laptop.waitUntilConnected()
             let twin = try await fixture.sandbox.device(laptop.fetchStatus().accounts[0].deviceId)
-            try await fixture.device().link(twin)
+            try await fixture.makeDevice().link(twin)
             let conversation = try await fixture.daemon.startConversation("Everywhere")
             try await fixture.sandbox.sendReplies(["One", "Two"], in: conversation)
             try await fixture.daemon.waitForBadge(2)
@@ -139,7 +139,7 @@ extension EndToEndFixture {
     /// Creates a device without a daemon and links it, so that it shares the inbox of the daemon.
     func linkPhone() async throws -> SandboxFixture.Device {
         let phone = try await sandbox.device("device_" + UUID().uuidString)
-        try await device().link(phone)
+        try await makeDevice().link(phone)
         return phone
     }
 }

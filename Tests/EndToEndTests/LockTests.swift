@@ -50,7 +50,7 @@ import Testing
     {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
-            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
+            let popup = try await fixture.showReply("Salary negotiation", "The offer is ...")
             #expect(popup.summary.contains("Salary negotiation"))
             #expect(popup.body == "1 new reply")
         }
@@ -85,7 +85,7 @@ import Testing
     {
         try await with("notifications: {preview: \(preview), locked: \(preview)}") { fixture in
             try login.answer("yes")
-            _ = try await fixture.popup("Salary negotiation", "The offer is ...")
+            _ = try await fixture.showReply("Salary negotiation", "The offer is ...")
             #expect(try login.calls.isEmpty)
         }
     }
@@ -96,7 +96,7 @@ import Testing
     {
         try await with { fixture in
             try login.answer(answer)
-            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
+            let popup = try await fixture.showReply("Salary negotiation", "The offer is ...")
             #expect(popup.body == "The offer is ...")
             #expect(try login.calls == ["show-session 7 -p LockedHint --value"])
         }

@@ -9,14 +9,14 @@ import Testing
     func `Opening a conversation with 10 000 messages takes at most twice as long as one with 10 messages`()
         async throws
     {
-        try await inFrontOfTheWindow { fixture, person, window in
+        try await withInboxWindow { fixture, user, window in
             var times: [Duration] = []
             for (title, messages) in [("First", 10), ("Long", 10_000)] {
                 let conversation = try await fixture.daemon.startConversation(title, "the beginning")
                 try await fixture.daemon.addMessages(messages, to: conversation)
                 let before = try Self.processorTime(of: window.pid)
-                #expect(try await fixture.showWindow(conversation, person).exit() == 0)
-                try await person.waitFor(.row("line \(messages) of \(title)"))
+                #expect(try await fixture.showWindow(conversation, user).waitForExit() == 0)
+                try await user.waitFor(.row("line \(messages) of \(title)"))
                 times.append(try Self.processorTime(of: window.pid) - before)
             }
             // The limit detects a window that loads all messages, which would take tens of seconds in a debug

@@ -32,22 +32,22 @@ private struct Reader {
             atPath: directory.file(".local/share/bash-completion/completions"),
             withIntermediateDirectories: true)
         try "It crashed.".write(toFile: directory.file("crash.log"), atomically: true, encoding: .utf8)
-        if let varlinkPython { try stand(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
+        if let varlinkPython { try installStandIn(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
         // Replaces commands that would change the machine with scripts that check their arguments. The script
         // for `make` only checks that the target exists.
         for (name, meant) in [
             ("systemctl", "--user enable --now cutied"), ("loginctl", "enable-linger"),
             ("apt", "install ./.build/deb/cutied_*.deb ./.build/deb/cutied-inbox_*.deb"),
-        ] { try stand(in: name, "[ \"$*\" = '\(meant)' ]") }
-        try stand(in: "sudo", "exec \"$@\"")
-        try stand(in: "espeak", "echo \"$@\"")
-        try stand(in: "make", "exec /usr/bin/make -n -C '\(Self.root)' \"$@\" >/dev/null")
+        ] { try installStandIn(in: name, "[ \"$*\" = '\(meant)' ]") }
+        try installStandIn(in: "sudo", "exec \"$@\"")
+        try installStandIn(in: "espeak", "echo \"$@\"")
+        try installStandIn(in: "make", "exec /usr/bin/make -n -C '\(Self.root)' \"$@\" >/dev/null")
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    private func stand(in name: String, _ script: String) throws {
+    private func installStandIn(in name: String, _ script: String) throws {
         try installScript("#!/bin/sh\n\(script)\n", at: directory.file(name))
     }
 
@@ -83,15 +83,15 @@ private struct Reader {
         for line in others {
             let foreground = line.hasSuffix(" &") ? String(line.dropLast(2)) : line
             let script = (places + [foreground]).joined(separator: "\n")
-            try await goesOn(shell(script, environment.merging(elsewhere) { $1 }), line)
+            try await expectContinuousOutput(shell(script, environment.merging(elsewhere) { $1 }), line)
         }
         let rest = lines.filter { !(others + places).contains($0) }.joined(separator: "\n")
         guard !rest.isEmpty else { return }
         let shell = try shell(rest, environment)
         if rest.contains(/ctl watch|sandbox serve/) {
-            try await goesOn(shell, rest)
+            try await expectContinuousOutput(shell, rest)
         } else {
-            let code = try await shell.exit()
+            let code = try await shell.waitForExit()
             #expect(code == 0, "\(rest): \(code): \(shell.standardError)")
         }
     }
@@ -117,13 +117,13 @@ private struct Reader {
 
     /// Checks a command that runs until interrupted: it must print something after a reply, or report that it
     /// is ready.
-    private func goesOn(_ shell: SpawnedProgram, _ command: String) async throws {
+    private func expectContinuousOutput(_ shell: SpawnedProgram, _ command: String) async throws {
         try await eventually("words of \(command); \(shell.standardError)") {
             try await fixture.sandbox.reply("And another one", in: conversation)
             return !shell.standardOutput.isEmpty || shell.standardError.contains("notice ready")
         }
         #expect(shell.isRunning, "\(command)")
         shell.signal(SIGTERM)
-        try await shell.exit()
+        try await shell.waitForExit()
     }
 }

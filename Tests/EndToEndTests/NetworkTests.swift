@@ -8,7 +8,7 @@ struct NetworkTests {
     func `The suite OverTheWireTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(suite: "OverTheWireTests")
-        let code = try await child.exit()
+        let code = try await child.waitForExit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")
     }
@@ -69,7 +69,7 @@ struct OverTheWireTests {
         // The daemon measures the interval of the heartbeats, and nothing reports when the measurement is
         // complete.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
-        try wire.swallow()
+        try wire.dropPackets()
         try wire.reply("two", in: thread)
         try await daemon.waitForStatus("the silence is noticed") { $0.state != "connected" }
         try wire.release()

@@ -4,10 +4,12 @@ import Testing
 
 @Suite struct `Failures of services on which the daemon depends, under load` {
     @Test(arguments: Chaos.ways)
-    func `No reply is lost while notification servers are killed and replaced`(_ way: Way) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
+    func `No reply is lost while notification servers are killed and replaced`(_ transport: ForcedTransport)
+        async throws
+    {
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
+            var damage = Damage(of: "notification server killed", transport, rounds: Chaos.rareRounds)
             damage.shows += Chaos.rareRounds
             for round in 1...Chaos.rareRounds {
                 try await replies.send(6)
@@ -27,20 +29,20 @@ import Testing
 
     @Test(arguments: Chaos.ways)
     func `A database that another program has locked delays replies, but no reply is lost`(
-        _ way: Way
+        _ transport: ForcedTransport
     ) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "database locked", way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: "database locked", transport, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 let holder = try ChildProcess(
                     "/usr/bin/python3", ["-c", Self.holder, fixture.daemon.databaseFile])
-                _ = try await holder.line(after: "locked")
+                _ = try await holder.waitForLine(after: "locked")
                 try await replies.send(12)
                 let logged = try await fixture.daemon.fetchLoggedMessages().count
                 #expect(logged < replies.sent.count)
                 holder.signal(SIGKILL)
-                try await holder.exit()
+                try await holder.waitForExit()
                 let written = replies.sent.count
                 try await damage.recovery { try await fixture.daemon.waitForBadge(written) }
             }

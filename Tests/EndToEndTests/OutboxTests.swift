@@ -32,7 +32,7 @@ import Testing
             let reply = try SpawnedProgram(
                 "/bin/sh", ["-c", script, BuiltProduct.path(of: "cutied"), conversation],
                 environment: fixture.daemon.environment)
-            #expect(try await reply.exit() == 65)
+            #expect(try await reply.waitForExit() == 65)
             #expect(reply.standardError == "cutied: an argument is not UTF-8; convert it with iconv\n")
             #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?"])
         }
@@ -79,7 +79,7 @@ import Testing
             try await fixture.daemon.waitForBadge(1)
             // Without `up_to`, the queued mark-read would also mark the third message, so the daemon does not
             // send it.
-            #expect(try await fixture.device().totalUnread() == (without.isEmpty ? 1 : 3))
+            #expect(try await fixture.makeDevice().fetchTotalUnread() == (without.isEmpty ? 1 : 3))
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.startConversation("Once", "Zero")
-            try await fixture.dieWhileSending("One", to: conversation)
+            try await fixture.killWhileSending("One", to: conversation)
             try await fixture.daemon.start()
             try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
             #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["Zero", "One"])
@@ -182,17 +182,17 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Cancelled", "First")
             fixture.sandbox.suspend()
-            let reply = try fixture.daemon.begin(["reply", conversation, "Never mind"])
+            let reply = try fixture.daemon.startVerb(["reply", conversation, "Never mind"])
             try await fixture.daemon.waitForStatus("the message is being sent") { _ in
                 try await fixture.daemon.fetchOutbox().first?.state == "sending"
             }
             let id = try #require(try await fixture.daemon.fetchOutbox().first?.outboxId)
-            let cancel = try fixture.daemon.begin(["outbox", "cancel", id])
+            let cancel = try fixture.daemon.startVerb(["outbox", "cancel", id])
             // Killing the server makes the attempt fail.
             try await fixture.sandbox.killProcess()
-            #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
+            #expect(try await cancel.waitForExit() == 0, "\(cancel.standardError)")
             #expect(try await fixture.daemon.fetchOutbox().isEmpty)
-            _ = try await reply.exit()
+            _ = try await reply.waitForExit()
             try await fixture.sandbox.start()
             try await fixture.daemon.waitForStatus("the account is connected") { $0.state == "connected" }
             #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["First"])
@@ -222,24 +222,24 @@ extension EndToEndFixture {
     /// Runs `verb` and waits until its item is in the outbox, so that the order of several items is defined.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.fetchStatus().outbox
-        let program = try daemon.begin(verb)
+        let program = try daemon.startVerb(verb)
         try await daemon.waitForStatus("\(verb) in the outbox") { $0.outbox == before + 1 }
-        #expect(try await program.exit() == 75)
+        #expect(try await program.waitForExit() == 75)
     }
 }
 
 extension EndToEndFixture {
     /// Kills the daemon between sending a message and receiving the response.
-    func dieWhileSending(_ text: String, to conversation: String) async throws {
+    func killWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.suspend()
-        let ctl = try daemon.begin(["reply", conversation, text])
+        let ctl = try daemon.startVerb(["reply", conversation, text])
         try await daemon.waitForStatus("the message is being sent") { _ in
             try await daemon.fetchOutbox().first?.state == "sending"
         }
         // The state `sending` is stored before the first byte is sent, so the test also waits for bytes.
         try await eventually("the message is on its way") { try sandbox.unreadBytes > 0 }
         try await daemon.killProcess()
-        #expect(try await ctl.exit() == 69)
+        #expect(try await ctl.waitForExit() == 69)
         sandbox.resume()
     }
 }

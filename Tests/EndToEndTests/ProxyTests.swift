@@ -8,12 +8,12 @@ import Testing
         case held = "stream held", silent = "stream without a byte", reset = "stream reset"
         case redirected = "stream redirected", ended = "stream ends at once", hanging = "long-poll hangs"
 
-        var way: Way { self == .hanging ? .longPoll : .stream }
+        var transport: ForcedTransport { self == .hanging ? .longPoll : .stream }
 
         /// Whether the daemon detects the fault immediately, without a timeout.
         var isQuick: Bool { [.reset, .redirected, .ended].contains(self) }
 
-        func strike(_ connection: RawConnection) {
+        func inject(into connection: RawConnection) {
             switch self {
             case .held, .hanging: connection.waitForClose()
             case .silent:
@@ -40,12 +40,12 @@ import Testing
         }) { fixture in
             let proxy = try FaultyProxy(
                 before: fixture.sandbox.port,
-                ["GET /v1/events/stream": fault.strike, "GET /v1/events?": fault.strike])
+                ["GET /v1/events/stream": fault.inject, "GET /v1/events?": fault.inject])
             try fixture.connect(by: proxy.url)
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected(by: "poll")
             var replies = try await ConversationActions(of: 3, in: fixture)
-            var damage = Damage(of: fault.rawValue, fault.way, rounds: Chaos.rareRounds)
+            var damage = Damage(of: fault.rawValue, fault.transport, rounds: Chaos.rareRounds)
             for round in 0..<Chaos.rareRounds {
                 try await replies.send(3)
                 let written = replies.sent.count
@@ -98,7 +98,7 @@ import Testing
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
-            #expect(server.asked("GET /v1/events/stream") > 0)
+            #expect(server.requestCount(of: "GET /v1/events/stream") > 0)
         }
     }
 }

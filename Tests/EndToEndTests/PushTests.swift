@@ -15,7 +15,7 @@ import Testing
             let first = try await fixture.pushState()
             #expect(first.state == "registered" && first.tokenEnd == "89abcdef")
             let before = try #require(first.registeredAt)
-            try await fixture.sandbox.revoke(fixture.device().id)
+            try await fixture.sandbox.revoke(fixture.makeDevice().id)
             try await eventually("the push token is registered again") {
                 try await fixture.pushState().registeredAt.map { $0 > before } ?? false
             }

@@ -216,7 +216,7 @@ import Testing
         } else {
             #expect(question.question.contains("another app"), "\(question)")
         }
-        #expect(server.asked("POST /v1/feedback-app/redeem") == 0)
+        #expect(server.requestCount(of: "POST /v1/feedback-app/redeem") == 0)
         try await app.stop()
     }
 

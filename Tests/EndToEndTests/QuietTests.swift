@@ -64,7 +64,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("pause", "--private").code == 0)
             #expect(try await fixture.daemon.fetchStatus().private)
-            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
+            let popup = try await fixture.showReply("Salary negotiation", "The offer is ...")
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") })

@@ -52,8 +52,8 @@ import Testing
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
         try await refused(Self.verbs.map(\.call), "409 Conflict", body) { fixture in
             for (verb, _) in Self.verbs {
-                let run = try fixture.daemon.begin(verb, input: "receipt")
-                #expect(try await run.exit() == 1, "\(verb)")
+                let run = try fixture.daemon.startVerb(verb, input: "receipt")
+                #expect(try await run.waitForExit() == 1, "\(verb)")
                 let output = run.standardError
                 #expect(
                     output.contains("409: it was  [2Jused (token_used); it may already be done"),
@@ -113,7 +113,7 @@ import Testing
             let sent = try await fixture.daemon.ctl("outbox", "retry", kept.outboxId)
             #expect(sent.code == 0 && sent.output == "conv_1\n", "\(sent)")
             #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == 66)
-            #expect(liar.asked("POST /v1/conversations") == 2)
+            #expect(liar.requestCount(of: "POST /v1/conversations") == 2)
         }
     }
 }

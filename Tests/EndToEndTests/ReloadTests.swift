@@ -21,7 +21,7 @@ import Testing
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
             try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile)
             #expect(try await fixture.daemon.ctl("reload").code == 78)
-            let popup = try await fixture.popup("Still", "here")
+            let popup = try await fixture.showReply("Still", "here")
             #expect(popup.body == "here")
         }
     }
@@ -53,7 +53,7 @@ import Testing
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
-            #expect(try await doctor.exit() == 78)
+            #expect(try await doctor.waitForExit() == 78)
             #expect(
                 doctor.standardOutput.replacing(/\s+/, with: " ").contains(reason), "\(doctor.standardOutput)"
             )

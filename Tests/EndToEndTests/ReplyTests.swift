@@ -13,7 +13,7 @@ import Testing
     @Test func `Text typed into a notification is sent, and the conversation is marked read`() async throws {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             #expect(popup.actions.contains("inline-reply") && !popup.actions.contains("reply"))
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.notificationServer.reply("Thank you,\nit works", to: popup.id)
@@ -22,7 +22,7 @@ import Testing
             }
             try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
-                try await fixture.device().totalUnread() == 0
+                try await fixture.makeDevice().fetchTotalUnread() == 0
             }
         }
     }
@@ -30,7 +30,7 @@ import Testing
     @Test func `Text typed into a notification during an API outage is sent later`() async throws {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try await fixture.sandbox.stop()
             try await fixture.notificationServer.reply("Typed offline", to: popup.id)
@@ -74,7 +74,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            _ = try await fixture.popup("Question", "Answer")
+            _ = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             try fixture.configure("open_marks_read: false")
             try await fixture.daemon.ctl("reload")
@@ -87,7 +87,7 @@ import Testing
             #expect(marked.output == unmarked.output)
             try await fixture.daemon.waitForBadge(0)
             try await eventually("the message is read on the server") {
-                try await fixture.device().totalUnread() == 0
+                try await fixture.makeDevice().fetchTotalUnread() == 0
             }
         }
     }

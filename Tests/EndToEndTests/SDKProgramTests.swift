@@ -13,7 +13,7 @@ import Testing
             let app = SDKProgram(name: name, fixture: fixture)
             let creating = try app.start("create")
             try await fixture.daemon.answerApp("allow")
-            #expect(try await creating.exit() == 0, "\(creating.standardError)")
+            #expect(try await creating.waitForExit() == 0, "\(creating.standardError)")
             let thread = try #require(try await fixture.sandbox.fetchThreads().first)
             let id = thread.conversation_id
             #expect(creating.lines == ["created \(id)"])
@@ -48,7 +48,7 @@ import Testing
         let program = try SpawnedProgram(
             BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
             environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
-        _ = try await program.exit()
+        _ = try await program.waitForExit()
         #expect(program.lines.count == 1)
         #expect(program.lines.first?.hasPrefix("failed: Network error: cutied is not running") == true)
     }
@@ -60,7 +60,7 @@ import Testing
                 BuiltProduct.path(of: name), ["create", "app_unknown", fixture.sandbox.url],
                 environment: fixture.daemon.environment)
             try await fixture.daemon.answerApp("allow")
-            #expect(try await program.exit() == 0, "\(program.standardError)")
+            #expect(try await program.waitForExit() == 0, "\(program.standardError)")
             #expect(program.lines == ["failed: Invalid App ID"])
         }
     }
@@ -79,7 +79,7 @@ import Testing
             #expect(sending.isRunning)
             try await fixture.sandbox.start()
             try await fixture.daemon.ctl("reconnect")
-            #expect(try await sending.exit() == 0, "\(sending.standardError)")
+            #expect(try await sending.waitForExit() == 0, "\(sending.standardError)")
             #expect(sending.lines.count == 1 && sending.lines[0].hasPrefix("sent m"))
             #expect(try await fixture.sandbox.fetchTexts(in: id) == ["It crashes", "Later"])
         }
@@ -90,9 +90,9 @@ import Testing
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("delegate")
-            try await following.prints("ready")
+            try await following.waitForLine("ready")
             try await fixture.sandbox.reply("In the menu.", in: id)
-            try await following.prints("reply In the menu.")
+            try await following.waitForLine("reply In the menu.")
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
             let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
             try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
             try await fixture.daemon.answerApp("allow", kind: "host-app-action")
-            #expect(try await linking.exit() == 0, "\(linking.standardError)")
+            #expect(try await linking.waitForExit() == 0, "\(linking.standardError)")
             #expect(linking.lines.dropFirst() == ["devices 2", "removed phone"])
         }
     }
@@ -121,7 +121,7 @@ import Testing
             let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
             try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
             try await fixture.daemon.answerApp("refuse", kind: "host-app-action")
-            #expect(try await linking.exit() != 0)
+            #expect(try await linking.waitForExit() != 0)
             #expect(linking.lines.dropFirst() == ["devices 2"])
         }
     }
@@ -205,7 +205,7 @@ import Testing
             }
             #expect(detail.contains("cutie-worker-sandbox.invotekas.workers.dev"))
             try await fixture.daemon.answerApp("refuse")
-            #expect(try await running.exit() == 0, "\(running.standardError)")
+            #expect(try await running.waitForExit() == 0, "\(running.standardError)")
             #expect(running.lines == ["sharing the account was refused (403)", "code"])
         }
     }
@@ -217,10 +217,10 @@ import Testing
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("opening")
-            try await following.prints("ready")
+            try await following.waitForLine("ready")
             let popup = try await app.popup("In the menu.", in: id)
             try await fixture.notificationServer.invoke("default", on: popup)
-            try await following.prints("open \(id)")
+            try await following.waitForLine("open \(id)")
             try await eventually("the window") { fixture.opened.count == 1 }
             let entry = try await fixture.daemon.fetchLog().last { $0.type == "conversation.opened" }
             #expect(entry?.conversation == id)
@@ -235,7 +235,7 @@ import Testing
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("opening", "handling")
-            try await following.prints("ready")
+            try await following.waitForLine("ready")
             let popup = try await app.popup("In the menu.", in: id)
             try await eventually("the app shows the conversation") {
                 try await fixture.notificationServer.invoke("default", on: popup)
@@ -249,7 +249,7 @@ import Testing
             try await eventually("the linked conversation is reported") { following.lines.count > count }
             #expect(fixture.opened.count == opened)
             following.signal(SIGKILL)
-            _ = try await following.exit()
+            _ = try await following.waitForExit()
             try await eventually("the window") {
                 try await fixture.notificationServer.invoke("default", on: popup)
                 return fixture.opened.count > opened
@@ -279,7 +279,7 @@ private struct SDKProgram {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: name), [program, sandbox.appID, sandbox.url] + arguments,
             environment: fixture.daemon.environment)
-        #expect(try await run.exit() == 0, "\(run.standardError)")
+        #expect(try await run.waitForExit() == 0, "\(run.standardError)")
         return run.lines
     }
 
@@ -287,7 +287,7 @@ private struct SDKProgram {
     func allowed() async throws -> String {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")
-        #expect(try await creating.exit() == 0, "\(creating.standardError)")
+        #expect(try await creating.waitForExit() == 0, "\(creating.standardError)")
         return try #require(try await sandbox.fetchThreads().first).conversation_id
     }
 
@@ -301,7 +301,7 @@ private struct SDKProgram {
 
 extension SpawnedProgram {
     /// Waits until the program has printed `line`.
-    fileprivate func prints(_ line: String) async throws {
+    fileprivate func waitForLine(_ line: String) async throws {
         try await eventually("“\(line)”; \(lines) \(standardError)") { lines.contains(line) }
     }
 }

@@ -11,7 +11,7 @@ struct SandboxManPageTests {
         let program = try ChildProcess(
             try BuiltProduct.path(of: "cutie-sandbox"),
             ["help"] + command.split(separator: " ").map(String.init))
-        #expect(try await program.exit() == 0)
+        #expect(try await program.waitForExit() == 0)
         return program.standardOutput
     }
 
@@ -38,7 +38,7 @@ struct SandboxManPageTests {
 
     private func version(of product: String) async throws -> String {
         let program = try ChildProcess(try BuiltProduct.path(of: product), ["--version"])
-        #expect(try await program.exit() == 0, "\(program.standardError)")
+        #expect(try await program.waitForExit() == 0, "\(program.standardError)")
         let words = program.standardOutput.split(whereSeparator: \.isWhitespace)
         #expect(words.count == 2 && words[0] == product)
         return words.last.map(String.init) ?? ""

@@ -7,7 +7,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let token = try await fixture.device().token
+            let token = try await fixture.makeDevice().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
             #expect(try fixture.daemon.stateFiles(holding: token).isEmpty)
             #expect(try fixture.daemon.mode(of: "secrets") == 0o600)
@@ -22,7 +22,7 @@ import Testing
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             func isInKeyring() async throws -> Bool {
                 try await keyring.search("subject", device.id).contains(device.token.base64)
             }
@@ -41,7 +41,7 @@ import Testing
             try await eventually("the token is only in the keyring") {
                 try await isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
-            #expect(try await fixture.device().token == device.token)
+            #expect(try await fixture.makeDevice().token == device.token)
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             let keyring = try await Keyring(on: fixture.bus)
             #expect(try await fixture.daemon.ctl("reload").code == 0)
@@ -60,7 +60,7 @@ import Testing
             }
             try await fixture.daemon.restart()
             try await fixture.daemon.waitUntilConnected()
-            #expect(try await fixture.device().token == device.token)
+            #expect(try await fixture.makeDevice().token == device.token)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             try await fixture.daemon.stop()
             try await keyring.lock()
             try await fixture.daemon.start()
@@ -80,7 +80,7 @@ import Testing
             try await keyring.restart()
             #expect(try await fixture.daemon.ctl("reconnect").code == 0)
             try await fixture.daemon.waitUntilConnected()
-            #expect(try await fixture.device().token == device.token)
+            #expect(try await fixture.makeDevice().token == device.token)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
             let time = try await clock.measure { _ = try await fixture.daemon.fetchStatus() }
             #expect(time < .seconds(2))
             try await fixture.daemon.waitUntilConnected()
-            let token = try await fixture.device().token
+            let token = try await fixture.makeDevice().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
             try await hanging.killProcess()
         }
@@ -102,7 +102,7 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             try await fixture.daemon.stop()
             try FileManager.default.removeItem(atPath: fixture.daemon.stateFile("secrets"))
             try await execute(
@@ -112,13 +112,13 @@ import Testing
             try await fixture.daemon.waitUntilConnected()
             #expect(try fixture.daemon.stateFiles(holding: device.token).isEmpty)
             #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
-            #expect(try await fixture.device().token == device.token)
+            #expect(try await fixture.makeDevice().token == device.token)
         }
     }
 
     @Test func `A device token is never sent to another origin`() async throws {
         try await EndToEndFixture.with { fixture in
-            let token = try await fixture.device().token
+            let token = try await fixture.makeDevice().token
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)
             try fixture.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)

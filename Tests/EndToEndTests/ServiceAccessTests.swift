@@ -99,7 +99,7 @@ struct `An app that asks for access to a service` {
             #expect(try await fixture.use(service).status == 200)
             let reach = try ChildProcess(
                 Bubblewrap.program, inside + ["/bin/ls", URL(filePath: fixture.daemon.socketFile).path])
-            #expect(try await reach.exit() != 0, "the control socket is not visible in the sandbox")
+            #expect(try await reach.waitForExit() != 0, "the control socket is not visible in the sandbox")
         }
     }
 }
@@ -181,14 +181,14 @@ private struct ServiceFixture {
                 "admin", "add", "Kim", "kim@example.com", "--url", sandbox.url, "--client-id",
                 "cutie_ci_tests", "--client-secret", "cutie_cs_tests",
             ])
-        let password = try await adding.line(after: "password ")
-        let verb = try daemon.begin(["signin", "--method", "device"])
-        let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+        let password = try await adding.waitForLine(after: "password ")
+        let verb = try daemon.startVerb(["signin", "--method", "device"])
+        let code = try await verb.waitForLine(after: "code   ").prefix { $0 != "," && $0 != " " }
         let browser = TestBrowser(sandbox.url)
         let consent = try await browser.signIn(
             "kim@example.com", password, to: "/device?user_code=\(code)")
         _ = try await browser.submit(consent, ["user_code": String(code), "decision": "allow"])
-        #expect(try await verb.exit() == 0, "\(verb.standardError)")
+        #expect(try await verb.waitForExit() == 0, "\(verb.standardError)")
     }
 
     /// Requests access as an app and answers the resulting question as the user.
@@ -208,7 +208,7 @@ private struct ServiceFixture {
         let whole = sandbox.isEmpty ? command : [Bubblewrap.program] + sandbox + command
         let app = try ChildProcess(whole[0], Array(whole.dropFirst()))
         if let answer { try await self.answer(answer, waitingFor: app) }
-        #expect(try await app.exit() == 0, "\(app.standardError)")
+        #expect(try await app.waitForExit() == 0, "\(app.standardError)")
         struct Reply: Decodable { let services: [Service] }
         return try JSONDecoder().decode(Reply.self, from: Data(app.standardOutput.utf8)).services
     }
@@ -230,8 +230,8 @@ private struct ServiceFixture {
         }
         #expect(asked?.verified == false, "nobody vouches for a script")
         let choice = answer == "allow" ? ["--service", "Library"] : []
-        let run = try daemon.begin(["questions", "answer", asked?.questionId ?? "", answer] + choice)
-        #expect(try await run.exit() == 0, "\(run.standardError)")
+        let run = try daemon.startVerb(["questions", "answer", asked?.questionId ?? "", answer] + choice)
+        #expect(try await run.waitForExit() == 0, "\(run.standardError)")
     }
 
     func use(_ service: Service) async throws -> (status: Int, answer: String) {

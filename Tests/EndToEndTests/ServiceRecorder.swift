@@ -46,7 +46,7 @@ final class ServiceRecorder: Sendable {
                         + #""message":"words","created_at":1780000000000}"#)
             },
             ScriptedAPI.list: ScriptedAPI.listing("c"),
-            ScriptedAPI.conversation: { connection, _, _ in connection.answerThread() },
+            ScriptedAPI.conversation: { connection, _, _ in connection.respondWithThread() },
             Self.read: { connection, _, _ in connection.answer(body: "{}") },
             Self.handOver: { connection, _, _ in connection.answer(body: #"{"token":"cutie_ft_1"}"#) },
             Self.metadata: { connection, request, _ in

@@ -51,7 +51,7 @@ import Testing
                 try await eventually("the opener") { written().last == "opener " + displays }
             }
             daemon.signal(SIGTERM)
-            #expect(try await daemon.exit() == 0)
+            #expect(try await daemon.waitForExit() == 0)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
     func `After the computer is renamed, links contain the new name`() async throws {
         guard !Namespace.hostName.isEntered else { return }
         let child = try Namespace.hostName.run(suite: "WithAnotherHostNameTests")
-        let code = try await child.exit()
+        let code = try await child.waitForExit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")
     }
@@ -72,7 +72,7 @@ struct WithAnotherHostNameTests {
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
                 try rename(to: "after.example.org")
-                let start = try fixture.daemon.begin(["link", "start"])
+                let start = try fixture.daemon.startVerb(["link", "start"])
                 try await eventually("a token") { start.lines.contains { $0.hasPrefix("link token ") } }
                 let line = try #require(start.lines.first { $0.hasPrefix("link token ") })
                 let token = try #require(line.dropFirst("link token ".count).split(separator: ",").first)

@@ -12,12 +12,12 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
             var replies = try await ConversationActions(of: 2, in: fixture)
-            var dice = Chaos.dice(.stream)
+            var generator = Chaos.makeGenerator(.stream)
             for _ in 0..<Chaos.sessionRounds {
-                for part in SessionPart.allCases.shuffled(using: &dice) {
-                    let delay = Duration.random(using: &dice)
+                for part in SessionPart.allCases.shuffled(using: &generator) {
+                    let delay = Duration.random(using: &generator)
                     async let restart: Void = part.restart(in: fixture, keyring, after: delay)
-                    try await Task.sleep(for: .random(using: &dice))
+                    try await Task.sleep(for: .random(using: &generator))
                     try await replies.send(2)
                     // A reload makes the daemon access the keyring while the keyring may be restarting.
                     _ = try await fixture.daemon.ctl("reload")
@@ -29,7 +29,7 @@ import Testing
             try await fixture.daemon.waitForStatus("a notification server") { $0.notifier.available }
             try await replies.expectInLogOnce()
             try await replies.expectNoRepeats()
-            let device = try await fixture.device()
+            let device = try await fixture.makeDevice()
             #expect(try await keyring.search("subject", device.id).contains("device-token"))
         }
     }
@@ -63,8 +63,8 @@ private enum SessionPart: CaseIterable {
 extension Duration {
     /// Returns a random delay of up to 400 ms, so that a fault occurs before, while or after a reply is
     /// shown.
-    fileprivate static func random(using dice: inout SeededGenerator) -> Duration {
-        .milliseconds(Int.random(in: 0...400, using: &dice))
+    fileprivate static func random(using generator: inout SeededGenerator) -> Duration {
+        .milliseconds(Int.random(in: 0...400, using: &generator))
     }
 }
 

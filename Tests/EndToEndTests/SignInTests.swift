@@ -16,7 +16,7 @@ import Testing
                 "admin", "add", "Kim", "kim@example.com", "--url", sandbox.url, "--client-id",
                 "cutie_ci_tests", "--client-secret", "cutie_cs_tests",
             ])
-        let password = try await adding.line(after: "password ")
+        let password = try await adding.waitForLine(after: "password ")
         let daemon = try DaemonFixture(
             session: bus.environment,
             configuration: "kind: staff\napi_url: \(sandbox.url)\nsecrets: file\nquestions: false\n")
@@ -27,13 +27,13 @@ import Testing
 
     /// Signs Kim in with a device code, which Kim approves in a simulated browser.
     private func signIn(_ daemon: DaemonFixture, _ sandbox: SandboxFixture, _ password: String) async throws {
-        let verb = try daemon.begin(["signin", "--method", "device"])
-        let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+        let verb = try daemon.startVerb(["signin", "--method", "device"])
+        let code = try await verb.waitForLine(after: "code   ").prefix { $0 != "," && $0 != " " }
         let browser = TestBrowser(sandbox.url)
         let consent = try await browser.signIn(
             "kim@example.com", password, to: "/device?user_code=\(code)")
         _ = try await browser.submit(consent, ["user_code": String(code), "decision": "allow"])
-        #expect(try await verb.exit() == 0, "\(verb.standardError)")
+        #expect(try await verb.waitForExit() == 0, "\(verb.standardError)")
         #expect(verb.standardOutput.contains("kim@example.com"))
     }
 
@@ -78,17 +78,17 @@ import Testing
         try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             try await daemon.waitUntilConnected()
-            try await untilTheTokenIsOver(daemon)
-            try await die(at: step, daemon, sandbox)
+            try await waitForTokenExpiry(daemon)
+            try await killDaemon(at: step, daemon, sandbox)
             try await daemon.start()
             try await daemon.waitUntilConnected()
-            try await untilTheTokenIsOver(daemon)
+            try await waitForTokenExpiry(daemon)
             #expect(try await daemon.ctl("tags").code == 0)
             #expect(try await daemon.ctl("whoami").code == 0)
         }
     }
 
-    private func untilTheTokenIsOver(_ daemon: DaemonFixture) async throws {
+    private func waitForTokenExpiry(_ daemon: DaemonFixture) async throws {
         struct Who: Decodable {
             struct Session: Decodable { let expiresAt: Double? }
             let session: Session
@@ -100,18 +100,18 @@ import Testing
         }
     }
 
-    private func die(at step: Step, _ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
+    private func killDaemon(at step: Step, _ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
         let secrets = daemon.databaseFile.replacing("cutied.db", with: "secrets")
         let before = try String(contentsOfFile: secrets, encoding: .utf8)
         if step == .asked || step == .answered { sandbox.suspend() }
-        let verb = try daemon.begin(["tags"])
+        let verb = try daemon.startVerb(["tags"])
         switch step {
-        case .asked, .answered: try await eventually("the request") { try sandbox.hasUnread() }
+        case .asked, .answered: try await eventually("the request") { try sandbox.hasUnreadRequest() }
         case .kept:
             try await eventually("the new token is kept") {
                 try String(contentsOfFile: secrets, encoding: .utf8) != before
             }
-        case .used: #expect(try await verb.exit() == 0, "\(verb.standardError)")
+        case .used: #expect(try await verb.waitForExit() == 0, "\(verb.standardError)")
         }
         try await daemon.killProcess()
         if step == .asked {

@@ -8,8 +8,8 @@ import Testing
     private func run(_ fixture: EndToEndFixture, _ arguments: [String]) async throws -> (
         code: Int32, error: String
     ) {
-        let program = try fixture.daemon.begin(arguments)
-        let code = try await program.exit()
+        let program = try fixture.daemon.startVerb(arguments)
+        let code = try await program.waitForExit()
         return (code, program.standardError)
     }
 

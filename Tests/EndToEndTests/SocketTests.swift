@@ -8,7 +8,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Question")
-            let watcher = try fixture.daemon.begin(["watch", "--json"])
+            let watcher = try fixture.daemon.startVerb(["watch", "--json"])
             try await eventually("a snapshot") { watcher.lines.count == 1 }
             let socket = fixture.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
@@ -58,7 +58,7 @@ import Testing
             let doctor = try SpawnedProgram(
                 without[0], Array(without.dropFirst()) + [BuiltProduct.path(of: "cutied"), "doctor"],
                 environment: fixture.daemon.environment)
-            try await doctor.exit()
+            try await doctor.waitForExit()
             #expect(doctor.standardOutput.contains("files cannot be watched (inotify_init1"))
 
             try FileManager.default.removeItem(atPath: socket)

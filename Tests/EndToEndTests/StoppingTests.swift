@@ -9,7 +9,7 @@ import Testing
     ) async throws {
         let conversation = try await fixture.daemon.startConversation("Question")
         fixture.sandbox.suspend()
-        let reply = try fixture.daemon.begin(["reply", conversation, "Once"])
+        let reply = try fixture.daemon.startVerb(["reply", conversation, "Once"])
         try await eventually("the message is in the outbox") {
             try await fixture.daemon.fetchOutbox().count == 1
         }
@@ -23,7 +23,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             try await waiting(in: fixture) { reply, conversation in
                 try await fixture.daemon.stop()
-                #expect(try await reply.exit() == 75)
+                #expect(try await reply.waitForExit() == 75)
                 #expect(reply.standardOutput == "queued\n")
                 #expect(reply.standardError.isEmpty)
                 fixture.sandbox.resume()
@@ -44,7 +44,7 @@ import Testing
                 try await fixture.daemon.killProcess()
                 fixture.sandbox.resume()
                 try await fixture.daemon.start()
-                let code = try await reply.exit()
+                let code = try await reply.waitForExit()
                 #expect(code == 0 || code == 75, "\(reply.standardError)")
                 try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
                 #expect(try await fixture.sandbox.fetchTexts(in: conversation) == ["How do I?", "Once"])
@@ -59,7 +59,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             try await waiting(in: fixture) { reply, _ in
                 try await fixture.daemon.killProcess()
-                #expect(try await reply.exit() == 69)
+                #expect(try await reply.waitForExit() == 69)
                 #expect(reply.standardError.contains("may have been accepted"))
                 #expect(reply.standardError.contains("cutied ctl outbox"))
                 fixture.sandbox.resume()

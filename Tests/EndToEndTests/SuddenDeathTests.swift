@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct `Crashes of the server and the daemon` {
-    @Test(arguments: Way.allCases)
-    func `No reply is lost if the server is killed while replies arrive`(_ way: Way) async throws {
-        try await EndToEndFixture.with(way.configure) { fixture in
+    @Test(arguments: ForcedTransport.allCases)
+    func `No reply is lost if the server is killed while replies arrive`(_ transport: ForcedTransport)
+        async throws
+    {
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
+            var damage = Damage(of: "API killed", transport, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
                 try await fixture.sandbox.killProcess()
@@ -15,11 +17,13 @@ import Testing
                 try await fixture.sandbox.start()
                 // Measures the worst case: the server is running again, but the daemon still waits for its
                 // backoff.
-                try await damage.recovery { try await fixture.daemon.waitUntilConnected(by: way.rawValue) }
+                try await damage.recovery {
+                    try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
+                }
             }
             try await replies.send(4)
             try await fixture.daemon.waitForBadge(replies.sent.count)
-            try await fixture.daemon.waitUntilConnected(by: way.rawValue)
+            try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
             try await replies.announced()
             try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
@@ -33,7 +37,7 @@ import Testing
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(1)
             try await fixture.daemon.waitForBadge(1)
-            try await fixture.device().waitForHeartbeats(4)
+            try await fixture.makeDevice().waitForHeartbeats(4)
             fixture.sandbox.suspend()
             let status = try await fixture.daemon.waitForStatus("the hang is noticed") {
                 $0.state != "connected"
@@ -49,15 +53,16 @@ import Testing
 }
 
 @Suite struct `Crashes of the daemon` {
-    @Test(arguments: Way.allCases)
-    func `No reply is lost, logged twice or announced twice if the daemon is killed`(_ way: Way) async throws
-    {
-        var dice = Chaos.dice(way)
-        try await EndToEndFixture.with(way.configure) { fixture in
+    @Test(arguments: ForcedTransport.allCases)
+    func `No reply is lost, logged twice or announced twice if the daemon is killed`(
+        _ transport: ForcedTransport
+    ) async throws {
+        var generator = Chaos.makeGenerator(transport)
+        try await EndToEndFixture.with(transport.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
-            var damage = Damage(of: "daemon killed", way, rounds: Chaos.rounds)
+            var damage = Damage(of: "daemon killed", transport, rounds: Chaos.rounds)
             for round in 0..<Chaos.rounds {
-                let delay = Int64.random(in: 0...15, using: &dice)
+                let delay = Int64.random(in: 0...15, using: &generator)
                 async let killed: Void = fixture.kill(after: delay)
                 try await replies.send(20)
                 try await killed

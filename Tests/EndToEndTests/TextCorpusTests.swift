@@ -5,7 +5,7 @@ import Testing
 /// Tests that send each string of the corpus through every interface for users and apps.
 @Suite struct `Messages that resemble syntax` {
     @Test func `Each verb sends every text of the corpus to the service unchanged`() async throws {
-        try await atTheDesk { fixture in
+        try await withStaffAccount { fixture in
             let conversation = try await fixture.daemon.startConversation("Corpus", account: "shop")
             try await eventually("the inbox has the conversation's messages") {
                 try await fixture.daemon.fetchInbox().filter { $0.conversationId == conversation }.count == 2
@@ -17,7 +17,7 @@ import Testing
             try await fixture.send { [["note"] + work + [conversation, $0], []] }
             try await fixture.expect(in: conversation, after: "How do I?", "reply and note", times: 2)
             try await fixture.send { [["canned", "add", "--title", "T"] + work + [$0], []] }
-            let staff = ControlLine(path: fixture.daemon.socketFile, interface: "io.cutied.Staff")
+            let staff = MinimalVarlinkClient(path: fixture.daemon.socketFile, interface: "io.cutied.Staff")
             let canned: CannedList = try await staff.call("ListCannedResponses")
             #expect(canned.responses.map(\.content.bytes).inOrder == CorpusText.sendable.map(\.bytes).inOrder)
         }
@@ -74,7 +74,7 @@ import Testing
                     BuiltProduct.path(of: "cutie-sandbox"),
                     ["reply"] + credentials + [conversation, text.text],
                     environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
-                #expect(try await run.exit() == 0, "\(text): \(run.standardError)")
+                #expect(try await run.waitForExit() == 0, "\(text): \(run.standardError)")
             }
             try await fixture.expect(in: conversation, after: "How do I?", "cutie-sandbox reply")
             try await fixture.daemon.waitForBadge(CorpusText.sendable.count)
@@ -161,13 +161,13 @@ extension [[UInt8]] {
     fileprivate var inOrder: [[UInt8]] { sorted { $0.lexicographicallyPrecedes($1) } }
 }
 
-extension ControlLine {
+extension MinimalVarlinkClient {
     /// Sends a message as an app. Returns `false` if the app has exceeded its rate limit.
     fileprivate func accepts(_ message: [String: String]) async throws -> Bool {
         do {
             let _: Anything = try await call("SendMessage", message)
             return true
-        } catch let failure as ControlLine.Failure where failure.error.hasSuffix("TooManyRequests") {
+        } catch let failure as MinimalVarlinkClient.Failure where failure.error.hasSuffix("TooManyRequests") {
             return false
         }
     }
@@ -188,8 +188,8 @@ extension EndToEndFixture {
                 if index >= 4 { try await group.next() }
                 group.addTask {
                     let (arguments, input) = (words(text.text)[0], words(text.text)[1].joined())
-                    let run = try daemon.begin(arguments, input: input)
-                    let code = try await run.exit()
+                    let run = try daemon.startVerb(arguments, input: input)
+                    let code = try await run.waitForExit()
                     let accepted: Set<Int32> = text.isEmpty ? [65] : [0, 75]
                     #expect(accepted.contains(code), "\(arguments.prefix(1)) \(text): \(run.standardError)")
                 }
@@ -215,7 +215,7 @@ extension EndToEndFixture {
 }
 
 /// Runs `body` with two accounts: a user writes in `shop`, and Kim is signed in to `work`.
-private func atTheDesk(_ body: (EndToEndFixture) async throws -> Void) async throws {
+private func withStaffAccount(_ body: (EndToEndFixture) async throws -> Void) async throws {
     try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
         try fixture.daemon.configure(
             """

@@ -8,7 +8,7 @@ struct TimeZoneTests {
     func `The suite InAnotherZoneTests passes in a mount namespace`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(suite: "InAnotherZoneTests")
-        let code = try await child.exit()
+        let code = try await child.waitForExit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")
     }
@@ -33,7 +33,7 @@ struct InAnotherZoneTests {
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let quiet = "\(clock(hour + 5))-\(clock(hour + 8))"
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             try fixture.configure("notifications: {quiet_hours: \"\(quiet)\"}")
             try await fixture.daemon.start(under: [Self.env, "-u", "TZ"])
             try await fixture.daemon.waitUntilConnected()
@@ -41,10 +41,10 @@ struct InAnotherZoneTests {
             let bar = try begin("cutied", ["ctl", "watch", "--waybar"], fixture.daemon.environment)
             let log = try begin("cutied", ["ctl", "watch"], fixture.daemon.environment)
             let window = try begin(
-                "cutied-inbox", [conversation], fixture.daemon.environment.merging(person.environment) { $1 })
+                "cutied-inbox", [conversation], fixture.daemon.environment.merging(user.environment) { $1 })
             try await bar.last { $0.class == "none" }
-            try await person.waitFor(.row("What time is it?"))
-            let before = try await person.readText(.row("What time is it?"))
+            try await user.waitFor(.row("What time is it?"))
+            let before = try await user.readText(.row("What time is it?"))
 
             try machine.move(to: "Etc/GMT-6")
             try await eventually("the status bar shows the changed end of quiet hours", within: .seconds(30))
@@ -54,7 +54,7 @@ struct InAnotherZoneTests {
                 return bar.lines.last?.contains(end) == true
             }
             try await eventually("the window shows another time", within: .seconds(30)) {
-                try await person.readText(.row("What time is it?")) != before
+                try await user.readText(.row("What time is it?")) != before
             }
             try await fixture.sandbox.reply("Late", in: conversation)
             try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }

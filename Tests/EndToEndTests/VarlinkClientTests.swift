@@ -17,7 +17,7 @@ struct `An independent Varlink client` {
                 client.lines.contains("watching") || !client.isRunning
             }
             try await fixture.sandbox.reply("Hello, python", in: conversation)
-            #expect(try await client.exit() == 0, "\(client.standardError)")
+            #expect(try await client.waitForExit() == 0, "\(client.standardError)")
             #expect(
                 client.lines == [
                     "interfaces io.cutied.Control org.varlink.service", "state connected", "badge 0",

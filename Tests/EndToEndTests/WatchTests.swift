@@ -9,14 +9,14 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             #expect(try await fixture.daemon.ctl("wait", "--timeout", "1").code == 1)
             try await fixture.sandbox.stop()
-            let up = try fixture.daemon.begin(["wait", "--timeout", "30"])
-            let connected = try fixture.daemon.begin(["wait", "--connected", "--timeout", "60s"])
+            let up = try fixture.daemon.startVerb(["wait", "--timeout", "30"])
+            let connected = try fixture.daemon.startVerb(["wait", "--connected", "--timeout", "60s"])
             try await fixture.daemon.start()
-            #expect(try await up.exit() == 0)
+            #expect(try await up.waitForExit() == 0)
             #expect(connected.isRunning)
             #expect(try await fixture.daemon.ctl("wait", "--connected", "--timeout", "1").code == 1)
             try await fixture.sandbox.start()
-            #expect(try await connected.exit() == 0)
+            #expect(try await connected.waitForExit() == 0)
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
         }
     }
@@ -26,7 +26,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
-            let watch = try fixture.daemon.begin(["watch", "--since", "0", "--json"])
+            let watch = try fixture.daemon.startVerb(["watch", "--since", "0", "--json"])
             try await replies.send(5)
             try await fixture.daemon.restart()
             try await replies.send(5)
@@ -56,8 +56,8 @@ import Testing
             async let configured: Configured = access.call("Configure", call)
             try await fixture.daemon.answerApp("allow")
             _ = try await configured
-            let text = try fixture.daemon.begin(["watch", "--since", "0"])
-            let json = try fixture.daemon.begin(["watch", "--since", "0", "--json"])
+            let text = try fixture.daemon.startVerb(["watch", "--since", "0"])
+            let json = try fixture.daemon.startVerb(["watch", "--since", "0", "--json"])
             try await eventually("both outputs contain the app") {
                 text.lines.contains { $0.contains("access.granted  Notes (executable:") }
                     && json.lines.contains {
@@ -71,7 +71,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let watch = try fixture.daemon.begin(["watch", "--since", "4711", "--json"])
+            let watch = try fixture.daemon.startVerb(["watch", "--since", "4711", "--json"])
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
             let conversation = try await fixture.daemon.startConversation("After the reset")
             let message = try await fixture.sandbox.reply("Seen", in: conversation)
@@ -87,7 +87,7 @@ import Testing
             let head = try SpawnedProgram(
                 "/bin/sh", ["-c", "'\(cutied)' ctl watch --since 0 --json | head -n 1; echo ended"],
                 environment: fixture.daemon.environment)
-            #expect(try await head.exit() == 0)
+            #expect(try await head.waitForExit() == 0)
             #expect(head.lines.last == "ended")
             #expect(head.standardError.isEmpty)
         }
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `Waybar gets a line immediately and after each change`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let bar = try fixture.daemon.begin(["watch", "--waybar"])
+            let bar = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await bar.last { $0.class == "offline" && $0.text.isEmpty }
             try await fixture.daemon.start()
             try await bar.last { $0.class == "none" && $0.text.isEmpty }

@@ -7,37 +7,37 @@ import Testing
     private static let main = "Cuti-E"
     private static let sentence = DesktopUser.Target.anything("Images and files cannot be attached")
 
-    private func offer(_ offer: DesktopPeer.Offer, _ fixture: EndToEndFixture, _ person: DesktopUser)
+    private func offer(_ offer: DesktopPeer.Offer, _ fixture: EndToEndFixture, _ user: DesktopUser)
         async throws
         -> DesktopPeer
     {
         try await DesktopPeer(
-            offer, environment: fixture.daemon.environment.merging(person.environment) { $1 })
+            offer, environment: fixture.daemon.environment.merging(user.environment) { $1 })
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [DesktopPeer.Offer.image, .files])
     func `Pasting an image or a file shows an explanation and keeps the typed text`(kind: DesktopPeer.Offer)
         async throws
     {
-        try await inFrontOfTheWindow { fixture, person, _ in
+        try await withInboxWindow { fixture, user, _ in
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.waitFor(.row("The first"))
-            try await person.pressKeys("ctrl+r", in: Self.main)
-            try await person.typeText("Look: ", in: Self.main)
-            let peer = try await offer(kind, fixture, person)
-            try await person.pressKeys("ctrl+v", in: Self.main)
-            try await person.waitFor(Self.sentence)
-            try await fixture.keepPicture(of: person, "attachment-\(kind)")
+            #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
+            try await user.waitFor(.row("The first"))
+            try await user.pressKeys("ctrl+r", in: Self.main)
+            try await user.typeText("Look: ", in: Self.main)
+            let peer = try await offer(kind, fixture, user)
+            try await user.pressKeys("ctrl+v", in: Self.main)
+            try await user.waitFor(Self.sentence)
+            try await fixture.saveScreenshot(of: user, "attachment-\(kind)")
             try await peer.end()
             // Pasting text must still work.
-            let text = try await offer(.text, fixture, person)
-            try await person.pressKeys("ctrl+v", in: Self.main)
+            let text = try await offer(.text, fixture, user)
+            try await user.pressKeys("ctrl+v", in: Self.main)
             try await eventually("the pasted text") {
-                try await person.readText(.field("Your reply")).contains("Look: pasted")
+                try await user.readText(.field("Your reply")).contains("Look: pasted")
             }
             try await text.end()
-            try await person.pressKeys("ctrl+Return", in: Self.main)
+            try await user.pressKeys("ctrl+Return", in: Self.main)
             try await eventually("the message") {
                 try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "Look: pasted"]
             }
@@ -46,14 +46,14 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `Pasting an image into the form shows an explanation and keeps the form's text`() async throws {
-        try await inFrontOfTheWindow { fixture, person, _ in
-            try await person.click(.button("Write Feedback"))
-            try await person.typeText("It crashes", in: "New Feedback")
-            let peer = try await offer(.image, fixture, person)
-            try await person.pressKeys("ctrl+v", in: "New Feedback")
-            try await person.waitFor(.anything("Images and files cannot be attached", in: "New Feedback"))
+        try await withInboxWindow { fixture, user, _ in
+            try await user.click(.button("Write Feedback"))
+            try await user.typeText("It crashes", in: "New Feedback")
+            let peer = try await offer(.image, fixture, user)
+            try await user.pressKeys("ctrl+v", in: "New Feedback")
+            try await user.waitFor(.anything("Images and files cannot be attached", in: "New Feedback"))
             try await peer.end()
-            try await person.pressKeys("ctrl+Return", in: "New Feedback")
+            try await user.pressKeys("ctrl+Return", in: "New Feedback")
             try await eventually("the feedback") { try await fixture.sandbox.fetchThreads().count == 1 }
             let thread = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
             #expect(try await fixture.sandbox.fetchTexts(in: thread) == ["It crashes"])
@@ -68,21 +68,21 @@ import Testing
     )
         async throws
     {
-        try await inFrontOfTheWindow { fixture, person, _ in
+        try await withInboxWindow { fixture, user, _ in
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.waitFor(.row("The first"))
-            try await person.pressKeys("ctrl+r", in: Self.main)
-            try await person.typeText("Look: ", in: Self.main)
-            try await person.resize(Self.main, to: (980, 600))
-            let peer = try await offer(kind, fixture, person)
-            try await person.drag(from: "Files", to: Self.main, at: (600, 570))
-            if text == nil { try await person.waitFor(Self.sentence) }
+            #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
+            try await user.waitFor(.row("The first"))
+            try await user.pressKeys("ctrl+r", in: Self.main)
+            try await user.typeText("Look: ", in: Self.main)
+            try await user.resize(Self.main, to: (980, 600))
+            let peer = try await offer(kind, fixture, user)
+            try await user.drag(from: "Files", to: Self.main, at: (600, 570))
+            if text == nil { try await user.waitFor(Self.sentence) }
             try await eventually("the text") {
-                try await person.readText(.field("Your reply")).contains("Look: " + (text ?? ""))
+                try await user.readText(.field("Your reply")).contains("Look: " + (text ?? ""))
             }
-            try await fixture.keepPicture(of: person, "dropped-\(kind)")
-            #expect(try await !person.readText(.field("Your reply")).contains("hostname"))
+            try await fixture.saveScreenshot(of: user, "dropped-\(kind)")
+            #expect(try await !user.readText(.field("Your reply")).contains("hostname"))
             try await peer.end()
         }
     }

@@ -35,7 +35,7 @@ import Testing
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             try await fixture.daemon.start()
             try await fixture.daemon.waitUntilConnected()
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
             let message = try #require(try await fixture.daemon.fetchThread(conversation).messages.last)
                 .messageId
@@ -55,7 +55,7 @@ import Testing
     {
         let window = try installWindow("exit 69")
         try await EndToEndFixture.with({ $0.environment = desktop(with: window) }) { fixture in
-            let popup = try await fixture.popup("Question", "Answer")
+            let popup = try await fixture.showReply("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener") { !fixture.opened.isEmpty }
             #expect(recordedLaunches(window).isEmpty)

@@ -23,7 +23,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `Each key has the effect that the shortcuts window describes`() async throws {
-        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
+        try await withInboxWindow(closes: true) { fixture, user, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
                 "ctrl+s", "F10", "ctrl+comma", "ctrl+question", "ctrl+w", "ctrl+q",
@@ -32,33 +32,33 @@ import Testing
             ]
             #expect(try Self.listedKeys() == pressed)
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.waitFor(.row("The first"))
-            try await write(fixture, person, in: thread)
-            try await person.pressKeys("ctrl+f", in: Self.main)
-            try await person.waitFor(DesktopUser.Target(role: "entry", name: "Search in conversations"))
-            try await person.pressKeys("Escape", in: Self.main)
-            try await person.pressKeys("F10", in: Self.main)
-            try await person.waitFor(.menuItem("Settings"))
-            try await person.pressKeys("Escape", in: Self.main)
-            try await person.pressKeys("ctrl+comma", in: Self.main)
-            try await person.waitFor(window: "Settings")
-            try await person.pressKeys("Escape", in: "Settings")
-            try await person.pressKeys("ctrl+question", in: Self.main)
-            try await person.waitFor(window: "Keyboard Shortcuts")
-            try await person.pressKeys("Escape", in: "Keyboard Shortcuts")
-            try await person.pressKeys(
+            #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
+            try await user.waitFor(.row("The first"))
+            try await write(fixture, user, in: thread)
+            try await user.pressKeys("ctrl+f", in: Self.main)
+            try await user.waitFor(DesktopUser.Target(role: "entry", name: "Search in conversations"))
+            try await user.pressKeys("Escape", in: Self.main)
+            try await user.pressKeys("F10", in: Self.main)
+            try await user.waitFor(.menuItem("Settings"))
+            try await user.pressKeys("Escape", in: Self.main)
+            try await user.pressKeys("ctrl+comma", in: Self.main)
+            try await user.waitFor(window: "Settings")
+            try await user.pressKeys("Escape", in: "Settings")
+            try await user.pressKeys("ctrl+question", in: Self.main)
+            try await user.waitFor(window: "Keyboard Shortcuts")
+            try await user.pressKeys("Escape", in: "Keyboard Shortcuts")
+            try await user.pressKeys(
                 "ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
-            try await person.pressKeys(
+            try await user.pressKeys(
                 "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
             // The staff keys have no effect in a device account, and the copy key has none without a focused
             // message.
             #expect(
                 try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "By keys", "Two\nlines"])
-            try await person.waitFor(.row("By keys"))
+            try await user.waitFor(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
-            try await person.pressKeys("ctrl+w", in: Self.main)
-            #expect(try await window.exit() == 0, "\(window.standardError)")
+            try await user.pressKeys("ctrl+w", in: Self.main)
+            #expect(try await window.waitForExit() == 0, "\(window.standardError)")
         }
     }
 
@@ -66,55 +66,55 @@ import Testing
     func `Ctrl+K finds a conversation by its title, and Return opens it with the reply field focused`()
         async throws
     {
-        try await inFrontOfTheWindow { fixture, person, _ in
+        try await withInboxWindow { fixture, user, _ in
             let first = try await fixture.daemon.startConversation("Printing fails", "The first")
             let second = try await fixture.daemon.startConversation("Blue screen", "Printing in the second")
-            #expect(try await fixture.showWindow(second, person).exit() == 0)
-            try await person.waitFor(.row("Printing in the second"))
+            #expect(try await fixture.showWindow(second, user).waitForExit() == 0)
+            try await user.waitFor(.row("Printing in the second"))
             // Ctrl+K must also work in the reply field and preserve the typed text.
-            try await person.pressKeys("ctrl+r", in: Self.main)
-            try await person.typeText("draft", in: Self.main)
-            try await person.pressKeys("ctrl+k", in: Self.main)
-            try await person.waitFor(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
-            try await person.typeText("print", in: Self.main)
-            try await person.waitFor(.row("Printing fails, Conversation"))
-            try await person.waitForAbsence(.row("Blue screen, Conversation"))
-            try await fixture.keepPicture(of: person, "go-to")
-            try await person.pressKeys("Return", in: Self.main)
-            try await person.waitFor(.row("The first"))
-            try await person.waitForAbsence(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
-            try await person.typeText("By keys", in: Self.main)
-            try await person.pressKeys("ctrl+Return", in: Self.main)
+            try await user.pressKeys("ctrl+r", in: Self.main)
+            try await user.typeText("draft", in: Self.main)
+            try await user.pressKeys("ctrl+k", in: Self.main)
+            try await user.waitFor(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
+            try await user.typeText("print", in: Self.main)
+            try await user.waitFor(.row("Printing fails, Conversation"))
+            try await user.waitForAbsence(.row("Blue screen, Conversation"))
+            try await fixture.saveScreenshot(of: user, "go-to")
+            try await user.pressKeys("Return", in: Self.main)
+            try await user.waitFor(.row("The first"))
+            try await user.waitForAbsence(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
+            try await user.typeText("By keys", in: Self.main)
+            try await user.pressKeys("ctrl+Return", in: Self.main)
             try await eventually("the answer") {
                 try await fixture.sandbox.fetchTexts(in: first) == ["The first", "By keys"]
             }
             #expect(try await fixture.sandbox.fetchTexts(in: second) == ["Printing in the second"])
             // If the user presses Return directly after typing, the match for the complete text must open.
             // Escape must not open a conversation.
-            try await person.pressKeys("ctrl+k", in: Self.main)
-            try await person.typeText("blue", in: Self.main)
-            try await person.pressKeys("Return", in: Self.main)
-            try await person.waitFor(.row("Printing in the second"))
-            #expect(try await person.readText(.field("Your reply")).contains("draft"))
-            try await person.pressKeys("ctrl+k", in: Self.main)
-            try await person.typeText("nothing like this", in: Self.main)
-            try await person.waitFor(.anything("No conversation matches"))
-            try await person.pressKeys("Return", "Escape", in: Self.main)
-            try await person.waitFor(.row("Printing fails"))
-            try await person.pressKeys("ctrl+f", in: Self.main)
-            try await person.waitFor(DesktopUser.Target(role: "entry", name: "Search in conversations"))
+            try await user.pressKeys("ctrl+k", in: Self.main)
+            try await user.typeText("blue", in: Self.main)
+            try await user.pressKeys("Return", in: Self.main)
+            try await user.waitFor(.row("Printing in the second"))
+            #expect(try await user.readText(.field("Your reply")).contains("draft"))
+            try await user.pressKeys("ctrl+k", in: Self.main)
+            try await user.typeText("nothing like this", in: Self.main)
+            try await user.waitFor(.anything("No conversation matches"))
+            try await user.pressKeys("Return", "Escape", in: Self.main)
+            try await user.waitFor(.row("Printing fails"))
+            try await user.pressKeys("ctrl+f", in: Self.main)
+            try await user.waitFor(DesktopUser.Target(role: "entry", name: "Search in conversations"))
         }
     }
 
-    private func write(_ fixture: EndToEndFixture, _ person: DesktopUser, in thread: String) async throws {
-        try await person.pressKeys("ctrl+r", in: Self.main)
-        try await person.typeText("By keys", in: Self.main)
-        try await person.pressKeys("ctrl+Return", in: Self.main)
-        try await person.waitFor(.row("By keys"))
-        try await person.typeText("Two", in: Self.main)
-        try await person.pressKeys("Return", in: Self.main)
-        try await person.typeText("lines", in: Self.main)
-        try await person.pressKeys("ctrl+KP_Enter", in: Self.main)
+    private func write(_ fixture: EndToEndFixture, _ user: DesktopUser, in thread: String) async throws {
+        try await user.pressKeys("ctrl+r", in: Self.main)
+        try await user.typeText("By keys", in: Self.main)
+        try await user.pressKeys("ctrl+Return", in: Self.main)
+        try await user.waitFor(.row("By keys"))
+        try await user.typeText("Two", in: Self.main)
+        try await user.pressKeys("Return", in: Self.main)
+        try await user.typeText("lines", in: Self.main)
+        try await user.pressKeys("ctrl+KP_Enter", in: Self.main)
         try await eventually("all messages") {
             try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "By keys", "Two\nlines"]
         }
@@ -124,18 +124,18 @@ import Testing
     func `Enter sends the message and Shift+Enter inserts a line break if "Enter sends" is enabled`()
         async throws
     {
-        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
+        try await withInboxWindow(closes: true) { fixture, user, window in
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            #expect(try await fixture.showWindow(thread, person).exit() == 0)
-            try await person.waitFor(.row("The first"))
+            #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
+            try await user.waitFor(.row("The first"))
             func writesTwoLines() async throws {
-                try await person.pressKeys("ctrl+r", in: Self.main)
-                try await person.typeText("One", in: Self.main)
-                try await person.pressKeys("shift+Return", in: Self.main)
-                try await person.typeText("two", in: Self.main)
+                try await user.pressKeys("ctrl+r", in: Self.main)
+                try await user.typeText("One", in: Self.main)
+                try await user.pressKeys("shift+Return", in: Self.main)
+                try await user.typeText("two", in: Self.main)
             }
-            try await person.opens("Settings")
-            try await person.press(
+            try await user.openPage("Settings")
+            try await user.press(
                 "space",
                 in: DesktopUser.Target(role: "check box", name: "Enter Key Sends Messages", frame: "Settings")
             )
@@ -143,30 +143,30 @@ import Testing
                 try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
                     .contains("enter_sends: true")
             }
-            try await person.pressKeys("Escape", in: "Settings")
-            try await person.waitForAbsence(.frame("Settings"))
+            try await user.pressKeys("Escape", in: "Settings")
+            try await user.waitForAbsence(.frame("Settings"))
             try await writesTwoLines()
             // The field is empty after the first Return, so the other keys send nothing.
-            try await person.pressKeys("Return", "Return", "KP_Enter", in: Self.main)
+            try await user.pressKeys("Return", "Return", "KP_Enter", in: Self.main)
             try await eventually("the answer") {
                 try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "One\ntwo"]
             }
-            try await fixture.keepPicture(of: person, "enter-sends")
+            try await fixture.saveScreenshot(of: user, "enter-sends")
             // The setting must also apply to the next window. Ctrl+Enter always sends.
-            try await person.pressKeys("ctrl+q", in: Self.main)
-            #expect(try await window.exit() == 0, "\(window.standardError)")
-            let next = try fixture.showWindow(thread, person)
-            try await person.waitFor(.row("two"))
+            try await user.pressKeys("ctrl+q", in: Self.main)
+            #expect(try await window.waitForExit() == 0, "\(window.standardError)")
+            let next = try fixture.showWindow(thread, user)
+            try await user.waitFor(.row("two"))
             try await writesTwoLines()
-            try await person.pressKeys("ctrl+Return", in: Self.main)
+            try await user.pressKeys("ctrl+Return", in: Self.main)
             try await writesTwoLines()
-            try await person.pressKeys("KP_Enter", in: Self.main)
+            try await user.pressKeys("KP_Enter", in: Self.main)
             try await eventually("all messages") {
                 try await fixture.sandbox.fetchTexts(in: thread)
                     == ["The first", "One\ntwo", "One\ntwo", "One\ntwo"]
             }
             next.signal(SIGTERM)
-            try await next.exit()
+            try await next.waitForExit()
         }
     }
 
@@ -176,13 +176,13 @@ import Testing
     func `Ctrl+Enter sends the feedback form, and no other key discards the typed text`(send: String)
         async throws
     {
-        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
-            try await person.click(.button("Write Feedback"))
-            try await person.waitFor(Self.formWindow)
+        try await withInboxWindow(closes: true) { fixture, user, window in
+            try await user.click(.button("Write Feedback"))
+            try await user.waitFor(Self.formWindow)
             // The key works because the text view has the focus.
-            try await person.pressKeys(send, in: Self.form)
-            try await person.waitFor(.anything("Your message is empty", in: Self.form))
-            try await person.typeText("It crashes", in: Self.form)
+            try await user.pressKeys(send, in: Self.form)
+            try await user.waitFor(.anything("Your message is empty", in: Self.form))
+            try await user.typeText("It crashes", in: Self.form)
             // Excludes Ctrl+Shift+U, which starts GTK's Unicode input and captures the following keys, and
             // Ctrl+Shift+Enter, which inserts a line break.
             let others = try Self.listedKeys().subtracting([
@@ -190,22 +190,22 @@ import Testing
                 "ctrl+shift+Return",
             ])
             for key in others.subtracting(["ctrl+w", "ctrl+q"]).sorted() {
-                try await person.pressKeys(key, in: Self.form)
+                try await user.pressKeys(key, in: Self.form)
             }
             for key in ["ctrl+w", "ctrl+q", "Escape"] {
-                try await person.pressKeys(key, in: Self.form)
-                try await person.click(.button("Keep Editing"))
-                try await person.waitForAbsence(.button("Keep Editing"))
+                try await user.pressKeys(key, in: Self.form)
+                try await user.click(.button("Keep Editing"))
+                try await user.waitForAbsence(.button("Keep Editing"))
             }
             #expect(window.isRunning, "\(window.standardError)")
-            try await fixture.keepPicture(of: person, "form-keys")
-            try await person.pressKeys(send, in: Self.form)
+            try await fixture.saveScreenshot(of: user, "form-keys")
+            try await user.pressKeys(send, in: Self.form)
             try await eventually("the feedback") { try await fixture.sandbox.fetchThreads().count == 1 }
             let thread = try #require(try await fixture.sandbox.fetchThreads().first).conversation_id
             #expect(try await fixture.sandbox.fetchTexts(in: thread) == ["It crashes"])
-            try await person.waitForAbsence(Self.formWindow)
-            try await person.pressKeys("ctrl+q", in: Self.main)
-            #expect(try await window.exit() == 0, "\(window.standardError)")
+            try await user.waitForAbsence(Self.formWindow)
+            try await user.pressKeys("ctrl+q", in: Self.main)
+            #expect(try await window.waitForExit() == 0, "\(window.standardError)")
         }
     }
 
@@ -220,32 +220,32 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = form == .additional }) { fixture in
             let title = form.rawValue
             if form == .first { try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile) }
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let page = form == .additional ? ["--page", "add-account"] : []
-            let window = try fixture.startWindow(page, person)
+            let window = try fixture.startWindow(page, user)
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: title)
-            try await person.enterText("app_1", into: field)
+            try await user.enterText("app_1", into: field)
             for key in ["ctrl+w", "ctrl+q"] + (form == .additional ? ["Escape"] : []) {
-                try await person.pressKeys(key, in: title)
-                try await person.waitFor(.anything("Discard Changes?"))
-                if key == "ctrl+q" { try await fixture.keepPicture(of: person, "discard-\(form)") }
-                try await person.click(.button("Keep Editing"))
-                try await person.waitForAbsence(.button("Keep Editing"))
+                try await user.pressKeys(key, in: title)
+                try await user.waitFor(.anything("Discard Changes?"))
+                if key == "ctrl+q" { try await fixture.saveScreenshot(of: user, "discard-\(form)") }
+                try await user.click(.button("Keep Editing"))
+                try await user.waitForAbsence(.button("Keep Editing"))
             }
-            #expect(try await person.readText(field) == "app_1")
+            #expect(try await user.readText(field) == "app_1")
             // Opening another page must not replace the form.
-            #expect(try await fixture.startWindow(["--page", "settings"], person).exit() == 0)
-            try await person.waitFor(.frame("Settings"))
-            #expect(try await person.readText(field) == "app_1")
-            try await person.pressKeys("ctrl+w", in: title)
-            try await person.click(.button("Discard"))
+            #expect(try await fixture.startWindow(["--page", "settings"], user).waitForExit() == 0)
+            try await user.waitFor(.frame("Settings"))
+            #expect(try await user.readText(field) == "app_1")
+            try await user.pressKeys("ctrl+w", in: title)
+            try await user.click(.button("Discard"))
             if form == .first {
-                #expect(try await window.exit() == 0, "\(window.standardError)")
+                #expect(try await window.waitForExit() == 0, "\(window.standardError)")
             } else {
-                try await person.waitForAbsence(.frame(title))
+                try await user.waitForAbsence(.frame(title))
                 #expect(window.isRunning, "\(window.standardError)")
                 window.signal(SIGTERM)
-                try await window.exit()
+                try await window.waitForExit()
             }
         }
     }
@@ -253,31 +253,31 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `Ctrl+Enter adds a canned response only if it has a title and text`() async throws {
         let page = "Canned Responses"
-        try await inFrontOfKimsWindow { fixture, person, _, _ in
+        try await withStaffWindow { fixture, user, _, _ in
             let thread = try await fixture.daemon.startConversation(
                 "It crashes", "Each time I print", account: "shop")
             let link = "cutie://conversation/\(thread)?account=work"
-            #expect(try await fixture.showWindow(link, person).exit() == 0)
-            try await person.waitFor(.row("Each time I print"))
+            #expect(try await fixture.showWindow(link, user).waitForExit() == 0)
+            try await user.waitFor(.row("Each time I print"))
             for (title, text, isAdded) in [("Hi", "", false), ("", "Hello", false), ("Hi", "Hello", true)] {
-                try await person.click(.button("Canned Responses"))
-                try await person.click(.button("New Canned Response", in: page))
-                try await person.enterText(
+                try await user.click(.button("Canned Responses"))
+                try await user.click(.button("New Canned Response", in: page))
+                try await user.enterText(
                     title, into: DesktopUser.Target(role: "text", name: "Title", frame: page))
-                try await person.enterText(
+                try await user.enterText(
                     text, into: DesktopUser.Target(role: "text", name: "Text", frame: page))
-                try await person.pressKeys("ctrl+Return", in: page)
+                try await user.pressKeys("ctrl+Return", in: page)
                 if !isAdded {
-                    try await person.waitFor(.button("Add", in: page))
+                    try await user.waitFor(.button("Add", in: page))
                     for key in ["Escape", "ctrl+w", "ctrl+q"] {
-                        try await person.pressKeys(key, in: page)
-                        try await person.click(.button("Keep Editing"))
-                        try await person.waitForAbsence(.button("Keep Editing"))
+                        try await user.pressKeys(key, in: page)
+                        try await user.click(.button("Keep Editing"))
+                        try await user.waitForAbsence(.button("Keep Editing"))
                     }
-                    try await person.pressKeys("Escape", in: page)
-                    try await person.click(.button("Discard"))
+                    try await user.pressKeys("Escape", in: page)
+                    try await user.click(.button("Discard"))
                 }
-                try await person.waitForAbsence(.frame(page))
+                try await user.waitForAbsence(.frame(page))
             }
             try await eventually("the response") {
                 let list = try await fixture.daemon.ctl("canned", "list", "--account", "work", "--json")

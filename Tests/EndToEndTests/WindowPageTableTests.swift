@@ -67,30 +67,30 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             try await configure(fixture, state)
-            let window = try fixture.startWindow([], person)
-            try await person.waitFor(.frame("Cuti-E"))
-            let known = try fixture.startWindow(["--page", "nowhere"], person)
-            #expect(try await known.exit() == 65)
+            let window = try fixture.startWindow([], user)
+            try await user.waitFor(.frame("Cuti-E"))
+            let known = try fixture.startWindow(["--page", "nowhere"], user)
+            #expect(try await known.waitForExit() == 65)
             for row in Self.rows {
                 #expect(known.standardError.contains(row.page), "\(known.standardError)")
                 let words = try #require(row.words[state])
                 let place = row.main.contains(state) ? "Cuti-E" : row.title
                 for _ in 1...2 {
-                    #expect(try await fixture.startWindow(["--page", row.page], person).exit() == 0)
-                    try await person.waitFor(.anything(words, in: place))
+                    #expect(try await fixture.startWindow(["--page", row.page], user).waitForExit() == 0)
+                    try await user.waitFor(.anything(words, in: place))
                 }
-                try await person.waitForAbsence(.anything("Loading", in: place))
-                #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
+                try await user.waitForAbsence(.anything("Loading", in: place))
+                #expect(try await user.count(.frame(row.title)) == (place == row.title ? 1 : 0))
                 // Opening a page must close the other pages, which contain no unsaved input.
                 let others = Self.rows.filter { $0.title != row.title }
-                for other in others { try await person.waitForAbsence(.frame(other.title)) }
+                for other in others { try await user.waitForAbsence(.frame(other.title)) }
             }
-            try await fixture.keepPicture(of: person, "pages-\(state)")
+            try await fixture.saveScreenshot(of: user, "pages-\(state)")
             #expect(window.isRunning, "\(window.standardError)")
             window.signal(SIGTERM)
-            try await window.exit()
+            try await window.waitForExit()
         }
     }
 

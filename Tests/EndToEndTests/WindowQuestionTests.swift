@@ -19,46 +19,46 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)), arguments: Place.allCases, ["allow", "refuse"])
     func `A question disappears from the window`(place: Place, answer: String) async throws {
-        try await inFrontOfTheWindow { fixture, person, _ in
+        try await withInboxWindow { fixture, user, _ in
             let page = "Feedback from Other Apps"
             switch place {
-            case .dialog: #expect(try await fixture.startWindow([Self.link], person).exit() == 0)
+            case .dialog: #expect(try await fixture.startWindow([Self.link], user).waitForExit() == 0)
             case .page:
-                try await person.opens(page)
-                try await person.enterText(Self.link, into: .field("App Link"))
-                try await person.pressKeys("ctrl+Return", in: page)
-                try await person.waitFor(.button("Allow", in: page))
+                try await user.openPage(page)
+                try await user.enterText(Self.link, into: .field("App Link"))
+                try await user.pressKeys("ctrl+Return", in: page)
+                try await user.waitFor(.button("Allow", in: page))
             case .banner: #expect(try await fixture.daemon.open(Self.link).code == 0)
             }
-            try await person.waitFor(.button("Allow", in: "Cuti-E"))
-            let count = try await person.count(.anything(Self.question))
+            try await user.waitFor(.button("Allow", in: "Cuti-E"))
+            let count = try await user.count(.anything(Self.question))
             #expect(
                 count > (place == .banner ? 0 : 1), "the question is shown in the banner and the \(place)")
-            try await fixture.keepPicture(of: person, "question-\(place)-\(answer)")
+            try await fixture.saveScreenshot(of: user, "question-\(place)-\(answer)")
             let id = try #require(
                 try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
                     of: /"questionId":"(\d+)"/))
             // The token is not valid, so allowing the app fails, but answers the question.
             let code = try await fixture.daemon.ctl("questions", "answer", String(id.1), answer).code
             #expect(code == (answer == "allow" ? 65 : 0))
-            try await person.waitForAbsence(.anything(Self.question))
-            try await person.waitForAbsence(.button("Allow"))
-            try await fixture.keepPicture(of: person, "question-\(place)-\(answer)-answered")
+            try await user.waitForAbsence(.anything(Self.question))
+            try await user.waitForAbsence(.button("Allow"))
+            try await fixture.saveScreenshot(of: user, "question-\(place)-\(answer)-answered")
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A later question about the same link is shown again`() async throws {
-        try await inFrontOfTheWindow { fixture, person, _ in
+        try await withInboxWindow { fixture, user, _ in
             for _ in 0..<2 {
-                #expect(try await fixture.startWindow([Self.link], person).exit() == 0)
-                try await person.waitFor(.button("Allow", in: "Cuti-E"))
-                try await person.waitFor(.anything(Self.question))
+                #expect(try await fixture.startWindow([Self.link], user).waitForExit() == 0)
+                try await user.waitFor(.button("Allow", in: "Cuti-E"))
+                try await user.waitFor(.anything(Self.question))
                 let id = try #require(
                     try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
                         of: /"questionId":"(\d+)"/))
                 #expect(try await fixture.daemon.ctl("questions", "answer", String(id.1), "refuse").code == 0)
-                try await person.waitForAbsence(.anything(Self.question))
+                try await user.waitForAbsence(.anything(Self.question))
             }
         }
     }

@@ -32,30 +32,31 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: absences)
     private func `No key press crashes the window or the feedback form`(absence: Absence) async throws {
         try await EndToEndFixture.with { fixture in
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let thread = try await fixture.daemon.startConversation("Question", "The first")
             // Critical warnings must not end the program, because GTK logs a critical warning for each
             // missing component.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
-            let window = try fixture.startWindow([thread], person, changes)
+            let window = try fixture.startWindow([thread], user, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
-            try await person.waitFor(window: "Cuti-E")
+            try await user.waitFor(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
                 // `ctrl+r` focuses the composer. Escape closes a menu or window that the tested key has
                 // opened.
-                try await person.pressKeys("ctrl+r", key, in: "Cuti-E")
-                try await person.pressKeysInNewestWindow("Escape", "Escape")
+                try await user.pressKeys("ctrl+r", key, in: "Cuti-E")
+                try await user.pressKeysInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
-            #expect(try await fixture.startWindow(["--compose"], person, changes).exit() == 0)
+            #expect(try await fixture.startWindow(["--compose"], user, changes).waitForExit() == 0)
             for key in Self.keysOfGTK {
-                try await person.pressKeys(key, in: "New Feedback")
+                try await user.pressKeys(key, in: "New Feedback")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
-            try await fixture.keepPicture(of: person, "without-" + absence.testDescription.filter(\.isLetter))
+            try await fixture.saveScreenshot(
+                of: user, "without-" + absence.testDescription.filter(\.isLetter))
             window.signal(SIGTERM)
-            try await window.exit()
+            try await window.waitForExit()
         }
     }
 
@@ -64,7 +65,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let fonts = directory.file("fonts.conf")
             try "<?xml version=\"1.0\"?><fontconfig></fontconfig>".write(
@@ -85,8 +86,8 @@ import Testing
                 ),
             ]
             for (changes, sentence) in rows {
-                let window = try fixture.startWindow([], person, changes.merging(["G_DEBUG": ""]) { $1 })
-                #expect(try await window.exit() == 69, "\(changes)")
+                let window = try fixture.startWindow([], user, changes.merging(["G_DEBUG": ""]) { $1 })
+                #expect(try await window.waitForExit() == 69, "\(changes)")
                 #expect(window.standardError.hasSuffix("cutied-inbox: \(sentence)\n"), "\(changes)")
             }
         }
@@ -102,7 +103,7 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with { fixture in
-            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = fixture.daemon.directory.file("config/glib-2.0/settings")
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             func set(_ format: String) throws {
@@ -111,14 +112,14 @@ import Testing
             }
             try set("12h")
             let thread = try await fixture.daemon.startConversation("Question", "The first")
-            let window = try fixture.startWindow([thread], person, ["GSETTINGS_BACKEND": "keyfile"])
-            let row = try await person.readText(.row("The first, "))
+            let window = try fixture.startWindow([thread], user, ["GSETTINGS_BACKEND": "keyfile"])
+            let row = try await user.readText(.row("The first, "))
             #expect(row.contains(" AM") || row.contains(" PM"), "\(row)")
             try set("24h")
-            try await person.waitForAbsence(.row(row))
-            try await person.waitFor(.row("The first, "))
+            try await user.waitForAbsence(.row(row))
+            try await user.waitFor(.row("The first, "))
             window.signal(SIGTERM)
-            try await window.exit()
+            try await window.waitForExit()
         }
     }
 

@@ -26,7 +26,7 @@ final class Wire: Sendable {
                 "--client-id", "cutie_ci_tests", "--client-secret", "cutie_cs_tests",
             ],
             environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": certificates.directory.path])
-        _ = try await server.line(after: "listening on ")
+        _ = try await server.waitForLine(after: "listening on ")
         try shell("ip link add here type veth peer name there netns \(server.pid)")
         try atServer("ip link set lo up")
         try atServer("ip address add \(Self.there)/24 dev there")
@@ -46,7 +46,7 @@ final class Wire: Sendable {
     }
 
     /// Makes the server silently drop all packets to this machine, as some firewalls do.
-    func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
+    func dropPackets() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 
     /// Resets all connections at the server. Returns `false` if the kernel cannot reset connections.

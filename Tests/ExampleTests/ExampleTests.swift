@@ -5,14 +5,15 @@ import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `Examples for app developers` {
-    private func run(_ example: MakerExample, _ arguments: [String], socket: String) throws -> SpawnedProgram
+    private func run(_ example: DeveloperExample, _ arguments: [String], socket: String) throws
+        -> SpawnedProgram
     {
         try example.start(arguments, environment: ["CUTIED_ACCESS_SOCKET": socket])
     }
 
-    @Test(arguments: MakerExample.allCases)
+    @Test(arguments: DeveloperExample.allCases)
     func `The example program sends a question to the developer, receives the reply and marks it read`(
-        example: MakerExample
+        example: DeveloperExample
     )
         async throws
     {
@@ -20,7 +21,7 @@ struct `Examples for app developers` {
         let words = "Where is the \"export\"?"
         try await maker.running {
             let program = try run(example, ["app_1", words, "http://127.0.0.1:8787"], socket: maker.socket)
-            #expect(try await program.exit() == 0, "\(program.standardError)")
+            #expect(try await program.waitForExit() == 0, "\(program.standardError)")
             #expect(
                 program.lines == ["sent", "Mia: In the menu, at \"Export…\""], "\(program.standardError)")
         }
@@ -30,12 +31,12 @@ struct `Examples for app developers` {
         #expect(try maker.received(MarkRead.self).map(\.conversation) == ["conv_1"])
     }
 
-    @Test(arguments: MakerExample.allCases)
-    func `Without a daemon, the example program reports that cutied is not running`(example: MakerExample)
+    @Test(arguments: DeveloperExample.allCases)
+    func `Without a daemon, the example program reports that cutied is not running`(example: DeveloperExample)
         async throws
     {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
-        _ = try await program.exit()
+        _ = try await program.waitForExit()
         let output = program.lines.joined() + program.standardError
         #expect(
             output.contains("cutied is not running: no process listens at /nowhere/access.sock"), "\(output)")
@@ -44,7 +45,7 @@ struct `Examples for app developers` {
 
     @Test func `The Swift example has at most 30 lines and imports only the library and C`() throws {
         let source = try String(
-            contentsOfFile: MakerExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
+            contentsOfFile: DeveloperExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n").count <= 30)
         #expect(
             source.split(separator: "\n").filter { $0.hasPrefix("import ") } == [

@@ -6,7 +6,9 @@ import Testing
 struct PerspectiveTests {
     private static let me = "adm_me"
 
-    private func staff(_ notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned]) -> Perspective {
+    private func staff(_ notify: Set<AccountConfiguration.NotificationScope> = [.mine, .unassigned])
+        -> Perspective
+    {
         .staff(.init(adminID: Self.me, notify: notify))
     }
 
@@ -70,19 +72,19 @@ struct PerspectiveTests {
             ([.mine], [true, false, false]), ([.unassigned], [false, true, false]),
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
-        ] as [(Set<AccountConfiguration.Notify>, [Bool])])
+        ] as [(Set<AccountConfiguration.NotificationScope>, [Bool])])
     func `The setting "notify" determines for which conversations support staff are notified`(
-        notify: Set<AccountConfiguration.Notify>, expected: [Bool]
+        notify: Set<AccountConfiguration.NotificationScope>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
-        #expect(conversations.map(staff(notify).isFollowed) == expected)
-        #expect(conversations.allSatisfy(Perspective.user.isFollowed))
+        #expect(conversations.map(staff(notify).isSubscribed) == expected)
+        #expect(conversations.allSatisfy(Perspective.user.isSubscribed))
     }
 
     @Test func `No message counts as sent by the signed-in user if no user is signed in`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
-        #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
+        #expect(!stranger.isSubscribed(to: conversation(assignedTo: nil)))
         #expect(!stranger.canAssign(conversation(assignedTo: nil)))
     }
 

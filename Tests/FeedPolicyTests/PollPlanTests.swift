@@ -11,7 +11,7 @@ struct PollPlanTests {
     }
 
     @Test func `The poll ends after the first page if all conversations on the page are unchanged`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
         #expect(!more)
@@ -19,7 +19,7 @@ struct PollPlanTests {
     }
 
     @Test func `The poll requests pages until all conversations of a page are unchanged`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
         let more8 = plan.add(first, limit: 2, isUnchanged: { $0.id != "b" })
@@ -30,7 +30,7 @@ struct PollPlanTests {
     }
 
     @Test func `A poll finds changed conversations even if earlier ones have dates in the future`() {
-        var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
+        var plan = PollPlan(fetchesAll: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
         #expect(more)
@@ -41,14 +41,14 @@ struct PollPlanTests {
 
     @Test
     func `The oldest change is fetched first, so that an aborted poll can continue with the newer changes`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
         _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `Conversations without a date and without counts are fetched up to a limit`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let page = (1...30).map { conversation("c\($0)", at: nil) }
         _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
         #expect(plan.changed.map(\.id) == page.prefix(20).reversed().map(\.id))
@@ -56,14 +56,14 @@ struct PollPlanTests {
         for member in [\Conversation.messageCount, \.unreadCount] {
             var known = conversation("a", at: nil)
             known[keyPath: member] = 1
-            var plan = PollPlan(everything: false)
+            var plan = PollPlan(fetchesAll: false)
             _ = plan.add([known], limit: 2, isUnchanged: { _ in true })
             #expect(plan.changed.isEmpty)
         }
     }
 
     @Test func `The poll continues to the next page if the list is not sorted`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
         let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
         #expect(more9)
@@ -71,13 +71,13 @@ struct PollPlanTests {
     }
 
     @Test func `The poll continues to the next page if the list has no dates`() {
-        var plan = PollPlan(everything: false)
+        var plan = PollPlan(fetchesAll: false)
         let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
         #expect(more10)
     }
 
     @Test func `A conversation that appears on two pages is fetched once`() {
-        var plan = PollPlan(everything: true)
+        var plan = PollPlan(fetchesAll: true)
         _ = plan.add(
             [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
         _ = plan.add(
@@ -86,7 +86,7 @@ struct PollPlanTests {
     }
 
     @Test func `A full page is followed by another request, and an empty page ends the poll`() {
-        var plan = PollPlan(everything: true)
+        var plan = PollPlan(fetchesAll: true)
         let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)
         let more = plan.add([], limit: 1, isUnchanged: { _ in false })
@@ -94,7 +94,7 @@ struct PollPlanTests {
     }
 
     @Test func `The poll ends when a server returns the same page again`() {
-        var plan = PollPlan(everything: true)
+        var plan = PollPlan(fetchesAll: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
         #expect(more)
@@ -104,7 +104,7 @@ struct PollPlanTests {
     }
 
     @Test func `A list without an end is read up to a limit`() {
-        var plan = PollPlan(everything: true)
+        var plan = PollPlan(fetchesAll: true)
         var pages = 0
         var more = true
         while more, pages < 1000 {

@@ -7,9 +7,9 @@ struct ReconnectionTests {
 
     private func pauses(
         _ causes: [Cause], age: Duration? = nil, random: Double = 0.5
-    ) -> [ReconnectPolicy.Pause] {
+    ) -> [ReconnectPolicy.Delay] {
         var reconnection = ReconnectPolicy()
-        return causes.map { reconnection.nextPause(after: $0, age: age, random: { random }) }
+        return causes.map { reconnection.nextDelay(after: $0, age: age, random: { random }) }
     }
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
@@ -50,9 +50,9 @@ struct ReconnectionTests {
 
     @Test func `A manual reconnect resets the failure count`() {
         var reconnection = ReconnectPolicy()
-        let first = reconnection.nextPause(after: Self.broken, random: { 0.5 })
+        let first = reconnection.nextDelay(after: Self.broken, random: { 0.5 })
         reconnection.reset()
-        #expect(reconnection.nextPause(after: Self.broken, random: { 0.5 }) == first)
+        #expect(reconnection.nextDelay(after: Self.broken, random: { 0.5 }) == first)
     }
 
     @Test func `Retry-After is the minimum of the retry delay`() {

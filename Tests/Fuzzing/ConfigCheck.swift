@@ -1,6 +1,6 @@
 import Config
 
-func checkConfig(_ bytes: [UInt8]) throws(Broken) {
+func checkConfig(_ bytes: [UInt8]) throws(PropertyViolation) {
     do throws(ConfigurationError) {
         _ = try Configuration(bytes: bytes, file: "config.yaml", environment: ["HOME": "/home/person"])
     } catch {
@@ -13,13 +13,13 @@ func checkConfig(_ bytes: [UInt8]) throws(Broken) {
         let isRead = accounts?.contains {
             $0.name == AccountConfiguration.defaultName && $0.appID == "app_fuzz"
         }
-        try hold(isRead ?? false, "a value that was set can be read: \(written.text)")
+        try require(isRead ?? false, "a value that was set can be read: \(written.text)")
     }
     try checkChanges(of: text)
 }
 
 /// Checks that a change affects only its key, and that a rejected change leaves the text unchanged.
-private func checkChanges(of text: String) throws(Broken) {
+private func checkChanges(of text: String) throws(PropertyViolation) {
     guard let before = try? Configuration(yaml: text, file: "config.yaml") else { return }
     for (name, value, effect) in changes {
         var (changed, expected) = (ConfigurationText(existing: text, file: "config.yaml"), before)
@@ -28,20 +28,20 @@ private func checkChanges(of text: String) throws(Broken) {
             isOfAccount
             ? try? changed.makeKey(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
         guard let key = found else {
-            try hold(isOfAccount, "\(name) is a configuration key")
+            try require(isOfAccount, "\(name) is a configuration key")
             continue
         }
         do throws(ConfigurationError) { try changed.set(key, to: value) } catch {
-            try hold(changed.text == text, "a refused change leaves the text unchanged: \(changed.text)")
-            try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
+            try require(changed.text == text, "a refused change leaves the text unchanged: \(changed.text)")
+            try require(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
             continue
         }
         effect(&expected)
         let after = try? Configuration(yaml: changed.text, file: "config.yaml")
-        try hold(after == expected, "only \(key) changes: \(changed.text)")
+        try require(after == expected, "only \(key) changes: \(changed.text)")
         var again = ConfigurationText(existing: changed.text, file: "config.yaml")
-        try hold((try? again.set(key, to: value)) != nil, "\(key) can be set again: \(changed.text)")
-        try hold(
+        try require((try? again.set(key, to: value)) != nil, "\(key) can be set again: \(changed.text)")
+        try require(
             again.text == changed.text,
             "setting the same value again leaves the text unchanged: \(again.text)")
     }
@@ -64,14 +64,14 @@ private let changes: [(String, ConfigurationValue?, Effect)] = [
 ]
 
 /// Checks that an error has a line number and fits on one line.
-private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Broken) {
+private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(PropertyViolation) {
     let ends: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
     let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.count { ends.contains($0) } + 1
-    try hold(error.file == "config.yaml", "\(error) names the file")
-    try hold(!error.sentence.isEmpty, "an error has a sentence")
-    try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
+    try require(error.file == "config.yaml", "\(error) names the file")
+    try require(!error.sentence.isEmpty, "an error has a sentence")
+    try require(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
     guard String(validating: bytes, as: UTF8.self) != nil else { return }
-    try hold(error.line != nil, "\(error) names a line")
-    try hold(
+    try require(error.line != nil, "\(error) names a line")
+    try require(
         (1...lines + 1).contains(error.line ?? 0), "\(error) names one of the \(lines) lines of the file")
 }

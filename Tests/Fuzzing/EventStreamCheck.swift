@@ -1,7 +1,7 @@
 import EventSource
 
 /// Checks the event stream parser. The first byte determines the chunk sizes, the second the size limit.
-func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
+func checkEventStream(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard bytes.count > 2 else { return }
     let limit = bytes[1] < 128 ? EventStreamParser.defaultLimit : Int(bytes[1] & 31)
     let stream = bytes.dropFirst(2)
@@ -12,29 +12,30 @@ func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
     let failedInPieces = fails { () throws(EventTooLarge) in
         for chunk in Chunks(stream, by: bytes[0]) { try cut.consume(chunk, into: &pieces) }
     }
-    try hold(failed == failedInPieces, "the limit does not depend on the chunks")
-    try hold(all == pieces, "the events do not depend on the chunks: \(all) and \(pieces)")
-    try hold(whole.lastEventID == cut.lastEventID, "the last event ID does not depend on the chunks")
-    try hold(whole.retry == cut.retry, "the retry time does not depend on the chunks")
+    try require(failed == failedInPieces, "the limit does not depend on the chunks")
+    try require(all == pieces, "the events do not depend on the chunks: \(all) and \(pieces)")
+    try require(whole.lastEventID == cut.lastEventID, "the last event ID does not depend on the chunks")
+    try require(whole.retry == cut.retry, "the retry time does not depend on the chunks")
     for output in all { try check(output, limit: limit) }
     if failed { return }
     let plain = PlainEventStream(stream, lastEventID: "before")
-    try hold(all == plain.outputs, "the outputs match the reference parser: \(all), not \(plain.outputs)")
-    try hold(whole.lastEventID == plain.lastEventID, "the last event ID matches the reference parser")
+    try require(all == plain.outputs, "the outputs match the reference parser: \(all), not \(plain.outputs)")
+    try require(whole.lastEventID == plain.lastEventID, "the last event ID matches the reference parser")
 }
 
-private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken) {
+private func check(_ output: EventStreamParser.Output, limit: Int) throws(PropertyViolation) {
     switch output {
     case .event(let event):
         // Each invalid byte is replaced by U+FFFD, which takes three bytes in UTF-8.
         let size = event.data.utf8.count
-        try hold(size <= 3 * limit, "an event of \(size) bytes is within three times the limit \(limit)")
+        try require(size <= 3 * limit, "an event of \(size) bytes is within three times the limit \(limit)")
         let words = Array((event.id + event.type).utf8)
-        try hold(!words.contains { $0 == 10 || $0 == 13 }, "event IDs and types contain no line break")
-        try hold(!event.id.utf8.contains(0), "an event ID contains no NUL")
+        try require(!words.contains { $0 == 10 || $0 == 13 }, "event IDs and types contain no line break")
+        try require(!event.id.utf8.contains(0), "an event ID contains no NUL")
     case .comment(let text):
-        try hold(text.utf8.count <= 3 * limit, "a comment is within three times the limit")
-    case .retry(let time): try hold((0...Int(Int32.max)).contains(time), "\(time) ms is a valid retry time")
+        try require(text.utf8.count <= 3 * limit, "a comment is within three times the limit")
+    case .retry(let time):
+        try require((0...Int(Int32.max)).contains(time), "\(time) ms is a valid retry time")
     }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 /// The function that libFuzzer calls for each input. `CUTIED_FUZZ` names the subject to check.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    do throws(Broken) {
+    do throws(PropertyViolation) {
         try subject.check(Array(UnsafeBufferPointer(start: start, count: count)))
     } catch {
         fatalError("\(subject.rawValue): \(error)")

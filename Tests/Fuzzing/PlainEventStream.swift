@@ -13,7 +13,7 @@ struct PlainEventStream {
         self.lastEventID = lastEventID
         id = lastEventID
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        for line in Self.lines(hasMark ? bytes.dropFirst(3) : bytes) { take(line) }
+        for line in Self.lines(hasMark ? bytes.dropFirst(3) : bytes) { processLine(line) }
     }
 
     /// Returns all lines that have a line ending. Ignores the text after the last line ending.
@@ -33,7 +33,7 @@ struct PlainEventStream {
         return lines
     }
 
-    private mutating func take(_ line: [UInt8]) {
+    private mutating func processLine(_ line: [UInt8]) {
         if line.isEmpty { return dispatch() }
         if line[0] == UInt8(ascii: ":") {
             outputs.append(.comment(text(line.dropFirst())))

@@ -12,8 +12,8 @@ public enum Subject: String, CaseIterable, Sendable {
 
     /// Checks the properties of this subject with the input `bytes`.
     ///
-    /// - Throws: `Broken` if a property does not hold for `bytes`.
-    public func check(_ bytes: [UInt8]) throws(Broken) {
+    /// - Throws: `PropertyViolation` if a property does not hold for `bytes`.
+    public func check(_ bytes: [UInt8]) throws(PropertyViolation) {
         switch self {
         case .eventStream: try checkEventStream(bytes)
         case .varlink: try checkVarlink(bytes)
@@ -28,12 +28,12 @@ public enum Subject: String, CaseIterable, Sendable {
 }
 
 /// The error thrown if a property does not hold.
-public struct Broken: Error, CustomStringConvertible {
+public struct PropertyViolation: Error, CustomStringConvertible {
     public let description: String
 }
 
 /// Throws an error if `condition` is false. `law` describes the property that must hold.
-func hold(_ condition: Bool, _ law: @autoclosure () -> String) throws(Broken) {
+func require(_ condition: Bool, _ law: @autoclosure () -> String) throws(PropertyViolation) {
     guard !condition else { return }
-    throw Broken(description: "it does not hold that " + law())
+    throw PropertyViolation(description: "it does not hold that " + law())
 }

@@ -3,15 +3,15 @@ import JSONReading
 import Varlink
 
 /// Checks the Varlink parsers. The first byte determines the sizes of the chunks.
-func checkVarlink(_ bytes: [UInt8]) throws(Broken) {
+func checkVarlink(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard let seed = bytes.first else { return }
     let limits = MessageLimits(bytes: 256, depth: 8)
     let whole = messages([bytes.dropFirst()], limits)
     let cut = messages(Array(Chunks(bytes.dropFirst(), by: seed)), limits)
-    try hold(whole.messages.starts(with: cut.messages), "messages do not depend on the chunks")
-    try hold(whole.failed || whole.messages == cut.messages, "no message is lost between chunks")
+    try require(whole.messages.starts(with: cut.messages), "messages do not depend on the chunks")
+    try require(whole.failed || whole.messages == cut.messages, "no message is lost between chunks")
     for message in cut.messages {
-        try hold(message.count <= limits.bytes, "a message is within the limit")
+        try require(message.count <= limits.bytes, "a message is within the limit")
         try checkJSON(message, limits)
         try checkCall(message, limits)
         try checkReply(message, limits)
@@ -36,7 +36,7 @@ private func messages(
 }
 
 /// Checks that the parser and Foundation accept the same JSON.
-private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(PropertyViolation) {
     // Skips other messages, because Foundation then guesses another encoding.
     guard message.first == UInt8(ascii: "{") else { return }
     var isTaken = true
@@ -45,10 +45,10 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
         isTaken = error != .notJSON
     }
     let (text, hasLooseComma) = comparable(message)
-    guard !hasLooseComma else { return try hold(!isTaken, "JSON with a trailing comma is refused") }
+    guard !hasLooseComma else { return try require(!isTaken, "JSON with a trailing comma is refused") }
     let isTakenThere = (try? JSONSerialization.jsonObject(with: Data(text))) != nil
     let shown = String(decoding: message, as: UTF8.self).debugDescription
-    try hold(isTaken == isTakenThere, "the parser and Foundation accept the same JSON: \(shown)")
+    try require(isTaken == isTakenThere, "the parser and Foundation accept the same JSON: \(shown)")
 }
 
 /// Returns `message` with the digits of exponents replaced by 0, and whether a comma follows the last value.
@@ -74,66 +74,67 @@ private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bo
     return (text, hasLooseComma)
 }
 
-private func checkCall(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+private func checkCall(_ message: [UInt8], _ limits: MessageLimits) throws(PropertyViolation) {
     guard let call = try? Call(decoding: message, depthLimit: limits.depth) else { return }
     try checkParameters(call.parametersJSON, of: message)
     let quoted = (try? JSONEncoder().encode(call.method)).map { Array($0) } ?? []
     let again =
         Array("{\"method\":".utf8) + quoted + Array(",\"parameters\":".utf8) + call.parametersJSON + [125]
     guard let copy = try? Call(decoding: again, depthLimit: limits.depth) else {
-        throw Broken(description: "a call cannot be written again: \(String(decoding: again, as: UTF8.self))")
+        throw PropertyViolation(
+            description: "a call cannot be written again: \(String(decoding: again, as: UTF8.self))")
     }
-    try hold(copy.method == call.method, "the method is unchanged after encoding and decoding")
-    try hold(
+    try require(copy.method == call.method, "the method is unchanged after encoding and decoding")
+    try require(
         copy.parametersJSON == call.parametersJSON, "the parameters are unchanged after encoding and decoding"
     )
 }
 
-private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(PropertyViolation) {
     guard let reply = try? Reply(decoding: message, depthLimit: limits.depth) else { return }
     try checkParameters(reply.parametersJSON, of: message)
     let encoded = reply.encoded
-    try hold(
+    try require(
         encoded.firstIndex(of: 0) == encoded.count - 1,
         "an encoded message contains a NUL only as its last byte")
     guard let copy = try? Reply(decoding: encoded.dropLast(), depthLimit: limits.depth) else {
-        throw Broken(description: "a reply cannot be read again")
+        throw PropertyViolation(description: "a reply cannot be read again")
     }
-    try hold(
+    try require(
         copy.error == reply.error && copy.continues == reply.continues,
         "the error and the flag `continues` are unchanged after encoding and decoding")
-    try hold(
+    try require(
         copy.parametersJSON == reply.parametersJSON,
         "the parameters are unchanged after encoding and decoding")
 }
 
 /// Checks that `cut`, which the outline parser extracted from `message`, equals the parameters that a JSON
 /// parser decodes.
-private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
+private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(PropertyViolation) {
     struct Whole: Decodable { let parameters: JSONValue? }
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }
     let seen = try? JSONDecoder().decode(JSONValue.self, from: Data(cut))
     let expected = whole.parameters.flatMap { $0 == .null ? nil : $0 } ?? .object([:])
-    try hold(
+    try require(
         seen == expected,
         "the outline parser and the JSON parser agree: \(expected), not \(String(describing: seen))")
     guard let seen, let text = try? JSONEncoder().encode(seen) else { return }
     let again = try? JSONDecoder().decode(JSONValue.self, from: text)
-    try hold(
+    try require(
         again == seen,
         "a value is unchanged after encoding and decoding: \(seen), not \(String(describing: again))")
 }
 
 /// Simulates a server that answers one call at a time and closes the session after an invalid message.
-private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
+private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(PropertyViolation) {
     var session = ServerSession(limits: limits)
     for chunk in chunks {
         session.receiveBytes(chunk)
         while case .success(let call?) = next(&session) {
-            try hold(session.isAnswering, "the session waits for the reply to a call")
-            let bytes = try? session.answer(Reply(parametersJSON: Array("{}".utf8)))
-            try hold(bytes?.isEmpty == call.isOneway, "a call gets a reply unless the call is oneway")
-            try hold(!session.isAnswering, "the session no longer waits after the reply")
+            try require(session.needsReply, "the session waits for the reply to a call")
+            let bytes = try? session.encodeReply(Reply(parametersJSON: Array("{}".utf8)))
+            try require(bytes?.isEmpty == call.isOneway, "a call gets a reply unless the call is oneway")
+            try require(!session.needsReply, "the session no longer waits after the reply")
         }
     }
 }

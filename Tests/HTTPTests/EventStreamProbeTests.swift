@@ -14,7 +14,7 @@ struct EventStreamProbeTests {
         let probe = try ChildProcess(
             try BuiltProduct.path(of: "conformance"),
             ["sse", server.url + "/x", "--delay-ms", "1", "-H", "A: b", "-X", "REPORT", "--body", "{}"])
-        #expect(try await probe.exit() == 0)
+        #expect(try await probe.waitForExit() == 0)
         #expect(probe.lines.count == 6)
         let expected = ["\"a\\nb\"", "\"comment\":", "error", "\"type\":\"x\"", "error", "204"]
         for (line, part) in zip(probe.lines, expected) { #expect(line.contains(part)) }

@@ -110,7 +110,7 @@ struct HTTP2Tests {
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
         let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
-        await httpClient.retire(policy)
+        await httpClient.retireConnections(of: policy)
         #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))

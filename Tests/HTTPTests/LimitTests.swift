@@ -107,7 +107,7 @@ struct LimitTests {
     private func compressingServer(_ content: Data) async throws -> RawServer {
         let directory = try TemporaryDirectory()
         try content.write(to: directory.url.appending(path: "content"))
-        #expect(try await ChildProcess("/usr/bin/gzip", [directory.file("content")]).exit() == 0)
+        #expect(try await ChildProcess("/usr/bin/gzip", [directory.file("content")]).waitForExit() == 0)
         let packed = [UInt8](try Data(contentsOf: directory.url.appending(path: "content.gz")))
         return try RawServer { connection, _ in
             guard connection.readRequest()?.values(of: "Accept-Encoding") == ["gzip"] else { return }

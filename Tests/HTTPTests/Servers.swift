@@ -15,7 +15,7 @@ final class TLSServer: Sendable {
         let script = directory.file("server.py")
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
         process = try ChildProcess("/usr/bin/env", ["python3", "-u", script, chain, keyFile, maximumVersion])
-        port = UInt16(try await process.line(after: "listening on ")) ?? 0
+        port = UInt16(try await process.waitForLine(after: "listening on ")) ?? 0
     }
 
     /// The URL of the server. The certificate is valid for its address.

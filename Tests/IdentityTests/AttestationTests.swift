@@ -61,7 +61,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         try Data("chal-1|\(key.id)".utf8).write(to: directory.url.appending(path: "data"))
         func openssl(_ arguments: String...) async throws -> String {
             let process = try ChildProcess("/usr/bin/openssl", arguments)
-            #expect(try await process.exit() == 0)
+            #expect(try await process.waitForExit() == 0)
             return process.standardOutput
         }
         let verdict = try await openssl(

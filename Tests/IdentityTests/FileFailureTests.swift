@@ -43,7 +43,7 @@ import Testing
     {
         let path = state.directory.file("nowhere/file")
         #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)
-        let refused = #expect(throws: RegularFile.Failure.self) {
+        let refused = #expect(throws: RegularFile.FileFailure.self) {
             try RegularFile.replace(path, with: [1])
         }
         #expect(refused?.code == ENOENT)
@@ -58,11 +58,11 @@ import Testing
 
     @Test func `A credential that is not a regular file is reported`() async throws {
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
-        #expect(try Credential(environment: environment) == nil)
+        #expect(try SealingCredential(environment: environment) == nil)
         let path = state.directory.file("cutied")
         #expect(mkdir(path, 0o700) == 0)
         let refused = await failure { () throws(SecretFailure) in
-            _ = try Credential(environment: environment)
+            _ = try SealingCredential(environment: environment)
         }
         let cause = "it is not a regular file"
         #expect(

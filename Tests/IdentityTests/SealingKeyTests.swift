@@ -22,16 +22,18 @@ struct SealingKeyTests {
     @Test func `Encrypted data can be decrypted with the same key and context, even after a restart`()
         async throws
     {
-        let key = try await SealingKey(name, in: store)
+        let key = try await SealingKey(loadingOrCreating: name, in: store)
         let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
         let again = try SecretStore(.file, directory: directory.path, environment: [:])
-        #expect(try await SealingKey(name, in: again).decrypt(sealed, for: [7]) == Secret([1, 2, 3]))
+        #expect(
+            try await SealingKey(loadingOrCreating: name, in: again).decrypt(sealed, for: [7])
+                == Secret([1, 2, 3]))
     }
 
     @Test func `Decryption fails with another context, another key or a modified byte`()
         async throws
     {
-        let key = try await SealingKey(name, in: store)
+        let key = try await SealingKey(loadingOrCreating: name, in: store)
         let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
         #expect(key.decrypt(sealed, for: [8]) == nil && key.decrypt(sealed, for: []) == nil)
         for index in sealed.indices {
@@ -42,11 +44,11 @@ struct SealingKeyTests {
         #expect(key.decrypt(Array(sealed.prefix(27)), for: [7]) == nil && key.decrypt([], for: [7]) == nil)
         var other = name
         other.subject = "else"
-        #expect(try await SealingKey(other, in: store).decrypt(sealed, for: [7]) == nil)
+        #expect(try await SealingKey(loadingOrCreating: other, in: store).decrypt(sealed, for: [7]) == nil)
     }
 
     @Test func `Encrypting the same data twice yields different results`() async throws {
-        let key = try await SealingKey(name, in: store)
+        let key = try await SealingKey(loadingOrCreating: name, in: store)
         #expect(key.encrypt(Secret([1]), for: []) != key.encrypt(Secret([1]), for: []))
     }
 

@@ -14,7 +14,7 @@ struct StateDirectory {
     init() throws { directory = try TemporaryDirectory() }
 
     func sealed(_ bytes: [UInt8] = Array(repeating: 7, count: 32)) -> SecretFile {
-        SecretFile(directory: directory.path, credential: Credential(bytes: bytes))
+        SecretFile(directory: directory.path, credential: SealingCredential(bytes: bytes))
     }
 
     func entries() throws -> [SecretName: SecretEntry] { try file.read().entries.byName }

@@ -75,7 +75,7 @@ import Testing
     @Test func `A missing TPM causes an error`() async throws {
         let tpm = try await SoftwareTPM()
         let keys = AttestationKeys(in: store, environment: tpm.environment)
-        try await keys.checkTPM()
+        try await keys.requireTPM()
         let key = try await keys.createKey(named: .attestation, choice: .tpm2)
         try await tpm.stop()
         let refused = await #expect(throws: SigningFailure.self) {
@@ -113,7 +113,7 @@ final class SoftwareTPM: Sendable {
     /// Stops the process. The state of the TPM remains on the disk.
     func stop() async throws {
         process.signal(SIGKILL)
-        try await process.exit()
+        try await process.waitForExit()
         for name in ["tpm", "tpm.ctrl"] { try? FileManager.default.removeItem(atPath: directory.file(name)) }
     }
 }

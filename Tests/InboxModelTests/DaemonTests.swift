@@ -185,14 +185,15 @@ struct DaemonTests {
         #expect(fixture.receive(.answer(questionId: "1", allow: true)) == [.call(call)])
         let actions = fixture.receive(.answered(call, .answered(account: "shop")))
         #expect(
-            actions.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
+            actions.sideEffects.first
+                == .showToast("The app was added. New replies are now shown in this window."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // Another program has already answered the question.
         var late = InboxFixture.filled([])
         let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])
-        #expect(failed.deeds.count == 3)
+        #expect(failed.sideEffects.count == 3)
     }
 
     @Test func `A burst of changes causes one request immediately and one after the response`() {

@@ -112,7 +112,7 @@ struct FormTests {
         let actions = fixture.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
         // The action moves the keyboard focus to the composer of the new conversation.
-        #expect(actions.last == .write)
+        #expect(actions.last == .focusComposer)
         #expect(fixture.state.formView == nil)
     }
 

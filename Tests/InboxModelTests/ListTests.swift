@@ -131,7 +131,7 @@ struct ListTests {
         let actions = fixture.receive(.answered(.list, .list(reply)))
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
         // The user can write at once. A window that becomes narrow still shows the list.
-        #expect(!actions.contains(.present) && actions.contains(.write) == isOpen)
+        #expect(!actions.contains(.presentWindow) && actions.contains(.focusComposer) == isOpen)
         // If the user has closed the conversation, a list that arrives later must not open another
         // conversation.
         fixture.receive(.choose(nil), .answered(.list, .list(reply)))

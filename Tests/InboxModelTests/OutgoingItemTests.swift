@@ -42,7 +42,8 @@ struct OutgoingItemTests {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
         fixture.receive(.editDraft("Hello\n"))
         let actions = fixture.receive(.send(key: "k"))
-        #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .saveDraft(DraftKey(Self.view.key), nil)])
+        #expect(
+            actions.sideEffects == [.scrollToEnd, .call(Self.call), .saveDraft(DraftKey(Self.view.key), nil)])
         #expect(last(fixture) == ["You: Hello [sending]"])
         // A second attempt to send while the message is in flight must have no effect.
         #expect(fixture.receive(.send(key: "k2")).isEmpty)

@@ -44,7 +44,8 @@ struct ReaderTests {
         let added = fixture.receive(
             .answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
         #expect(
-            added.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
+            added.sideEffects.first
+                == .showToast("The app was added. New replies are now shown in this window."))
     }
 
     @Test(arguments: [
@@ -79,13 +80,13 @@ struct ReaderTests {
     }
 
     @Test(arguments: [
-        ([account("a")], Reader.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
+        ([account("a")], UserRole.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
         ([account("a"), account("b", .staff)], .both), ([], .user),
     ])
     func `The role of the window's user depends on the kinds of the accounts`(
-        _ accounts: [AccountView], _ reader: Reader
+        _ accounts: [AccountView], _ reader: UserRole
     ) {
-        #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.reader == reader)
+        #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.role == reader)
     }
 
     @Test(arguments: [

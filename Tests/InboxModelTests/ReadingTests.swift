@@ -118,7 +118,7 @@ struct ReadingTests {
     ) {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.window(isFocused: isFocused, showsThread: showsThread), .choose(Self.unread.key))
-        #expect(fixture.receive([InboxFixture.message("1")], Self.unread).deeds == [.scrollToEnd])
+        #expect(fixture.receive([InboxFixture.message("1")], Self.unread).sideEffects == [.scrollToEnd])
         #expect(
             fixture.receive(.window(isFocused: true, showsThread: true))
                 == [.attend(Self.unread.key), .call(read("1"))])
@@ -178,7 +178,7 @@ struct ReadingTests {
         let view = InboxFixture.view("a", unread: 12)
         var fixture = InboxFixture.filled([view])
         fixture.receive(.choose(view.key))
-        #expect(fixture.receive(messages, view).deeds == [.scroll(toLine: "unread")])
+        #expect(fixture.receive(messages, view).sideEffects == [.scroll(toLine: "unread")])
     }
 
     @Test func `No message is marked read while the daemon is not running`() {

@@ -38,14 +38,14 @@ struct SetupStateTests {
     @Test
     func `Support staff can set up an account without an App ID, and see the wording for support staff`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
-        #expect(state.reader == .staff)
+        #expect(state.role == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
     @Test func `A setup link for an app switches the setup page from a staff account to an app account`() {
         var state = state(.staff(true))
         _ = state.next(.link(appID: "app_1", place: nil, address: ""))
-        #expect(state.reader == .user && state.appID == "app_1")
+        #expect(state.role == .user && state.appID == "app_1")
     }
 
     @Test func `A custom API address is used exactly as typed`() {
@@ -60,7 +60,7 @@ struct SetupStateTests {
             state.next(.begin) == [.begin(appID: " cutie://link?token=t", place: .other, address: "")])
         let revision = state.revision
         _ = state.next(.asked)
-        #expect(state.phase == .asking && state.appID.isEmpty && !state.isWritten)
+        #expect(state.phase == .asking && state.appID.isEmpty && !state.hasUnsavedText)
         #expect(state.revision > revision)
         #expect(!self.state(.appID("cutie://setup?app_id=a")).isLinkOfApp)
     }
@@ -117,11 +117,11 @@ struct SetupStateTests {
             ([.appID("a b"), .begin, .invalid(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
     func `The setup page has unsaved input if the user has entered text`(
-        inputs: [SetupState.Input], isWritten: Bool
+        inputs: [SetupState.Input], hasUnsavedText: Bool
     ) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
-        #expect(state.isWritten == isWritten)
+        #expect(state.hasUnsavedText == hasUnsavedText)
     }
 
     @Test func `The setup cannot be started again once it is complete`() {

@@ -34,7 +34,7 @@ struct StaffTests {
     }
 
     private func change(_ work: StaffAction, _ key: String = "1") -> StaffChange {
-        StaffChange(key: key, conversation: Self.view.key, work: work)
+        StaffChange(key: key, conversation: Self.view.key, action: work)
     }
 
     private func tools(_ fixture: InboxFixture) throws -> StaffTools {
@@ -137,7 +137,7 @@ struct StaffTests {
             !fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Assigned to Ann")))
         view.assignedAdminId = "kim"
         let mine = fixture.entry(.conversationUpdated, conversation: view)
-        #expect(mine.deeds.isEmpty)
+        #expect(mine.sideEffects.isEmpty)
     }
 
     @Test func `Resolving a conversation opens the next conversation and can be undone`() {
@@ -154,7 +154,8 @@ struct StaffTests {
         let resolved = fixture.receive(.staff(.resolve(key: "1")))
         #expect(
             resolved.calls.first
-                == .change(StaffChange(key: "1", conversation: views[0].key, work: .set(.status, "resolved")))
+                == .change(
+                    StaffChange(key: "1", conversation: views[0].key, action: .set(.status, "resolved")))
         )
         #expect(resolved.last == .offerUndo("Resolved: a"))
         #expect(fixture.state.chosen == views[1].key)
@@ -162,7 +163,8 @@ struct StaffTests {
         #expect(
             undone.calls.first
                 == .change(
-                    StaffChange(key: "2", conversation: views[0].key, work: .set(.status, "waiting_admin"))))
+                    StaffChange(key: "2", conversation: views[0].key, action: .set(.status, "waiting_admin")))
+        )
         #expect(fixture.state.chosen == views[0].key)
         #expect(fixture.receive(.staff(.undo(key: "3"))).isEmpty)
         fixture.receive(.selectNeighbor(1), .selectNeighbor(1))
@@ -175,7 +177,7 @@ struct StaffTests {
         _ = fixture.entry(.conversationUpdated, conversation: ended)
         #expect(
             fixture.receive(.staff(.resolve(key: "4"))).calls == [
-                .change(StaffChange(key: "4", conversation: ended.key, work: .set(.status, "open")))
+                .change(StaffChange(key: "4", conversation: ended.key, action: .set(.status, "open")))
             ])
     }
 
@@ -263,7 +265,7 @@ struct StaffTests {
     {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
-        #expect(try tools(fixture).alreadyHas(work))
+        #expect(try tools(fixture).hasOrAwaits(work))
         #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "the change is being sent")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
@@ -280,7 +282,7 @@ struct StaffTests {
         let work = StaffAction.set(.status, "closed")
         fixture.receive(.staff(.change(work, key: "1")))
         let actions = fixture.receive(.failed(.change(change(work)), .refused("No.")))
-        #expect(actions.deeds == [.showToast("No.")])
+        #expect(actions.sideEffects == [.showToast("No.")])
         #expect(try tools(fixture).choices[.status]?.value == "open")
     }
 
@@ -472,7 +474,7 @@ struct CannedTests {
             view.userName = name
             _ = state.next(.show(view))
             _ = state.next(.choose(Self.thanks))
-            #expect(!state.isWritten)
+            #expect(!state.hasUnsavedText)
             for case (let variable, let value?) in [("name", first), ("what", second)] {
                 _ = state.next(.set(variable: variable, value))
             }
@@ -483,9 +485,9 @@ struct CannedTests {
             #expect(preview.values == ["name": values[0], "what": values[1]], "\(values)")
             if isFilled { #expect(preview.text == "Hi \(values[0]), filled and filled are the same.") }
             let isChanged = values != [name ?? "", ""]
-            #expect(!isChanged || state.isWritten, "\(values)")
+            #expect(!isChanged || state.hasUnsavedText, "\(values)")
             _ = state.next(.back)
-            #expect(!state.isWritten)
+            #expect(!state.hasUnsavedText)
         }
     }
 
@@ -495,14 +497,14 @@ struct CannedTests {
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
     func `A canned response needs a title and a text, and a title or a text alone is unsaved input`(
-        title: String, content: String, canAdd: Bool, isWritten: Bool
+        title: String, content: String, canAdd: Bool, hasUnsavedText: Bool
     ) {
         var state = State()
         for input: State.Input in [.compose(true), .title(title), .content(content)] { _ = state.next(input) }
         #expect(state.canAdd == canAdd)
-        #expect(state.isWritten == isWritten)
+        #expect(state.hasUnsavedText == hasUnsavedText)
         _ = state.next(.compose(false))
-        #expect(!state.isWritten)
+        #expect(!state.hasUnsavedText)
     }
 
     @Test func `A canned response without a title or without text cannot be added`() {

@@ -46,7 +46,7 @@ struct ThreadTests {
                     hasEarlier: false, isLoadingEarlier: false, hasLater: false, newMessagesBelow: 0,
                     isTruncated: false,
                     composer: .box(text: "", revision: 1, canSend: false, problem: nil), mode: nil,
-                    reader: "", staff: nil))
+                    recipient: "", staff: nil))
         fixture.receive(.choose(nil))
         #expect(fixture.state.threadView == .none)
         #expect(fixture.lines.isEmpty)
@@ -227,7 +227,7 @@ struct ThreadTests {
         var fixture = InboxFixture.looking(at: Self.view, Self.messages(1...3))
         let actions = fixture.receive(.open(conversation: "a", account: nil, message: "m2"))
         #expect(actions.calls.isEmpty)
-        #expect(actions.deeds == [.scroll(toLine: "m2"), .present])
+        #expect(actions.sideEffects == [.scroll(toLine: "m2"), .presentWindow])
         #expect(fixture.lines.contains { $0.sketch == "!Ada: m2" })
     }
 

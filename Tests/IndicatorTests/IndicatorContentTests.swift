@@ -40,7 +40,7 @@ struct IndicatorContentTests {
     private func labels(_ menu: [TrayMenuItem]) -> [String] {
         menu.flatMap { item in
             switch item {
-            case .command(_, let label), .note(let label): [label]
+            case .command(_, let label), .text(let label): [label]
             case .separator: ["-"]
             case .submenu(let label, let items): [label + ": " + labels(items).joined(separator: ", ")]
             }

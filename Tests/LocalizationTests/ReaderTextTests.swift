@@ -11,14 +11,14 @@ struct ReaderTextTests {
     /// Phrases that fit only support staff.
     private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }
 
-    private func texts(for reader: Reader) -> [(name: String, text: String)] {
+    private func texts(for reader: UserRole) -> [(name: String, text: String)] {
         let counted = [0, 1, 2].flatMap { count in
             [
-                ("new \(count)", ReaderText.newRepliesText(count: count, for: reader)),
-                ("unread \(count)", ReaderText.unreadText(count: count, for: reader)),
+                ("new \(count)", RoleDependentText.newRepliesText(count: count, for: reader)),
+                ("unread \(count)", RoleDependentText.unreadText(count: count, for: reader)),
             ]
         }
-        return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
+        return RoleDependentText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
     }
 
     @Test func `No message for support staff uses the wording for app users`() {
@@ -45,13 +45,13 @@ struct ReaderTextTests {
     }
 
     @Test func `Selected messages have a different wording for support staff`() {
-        #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
-        #expect(ReaderText.unreadText(count: 2, for: .staff) == "2 unread messages")
-        #expect(ReaderText.unreadText(count: 2, for: .user) == "2 unread replies")
+        #expect(RoleDependentText.emptyList.text(for: .staff) == "Messages from your users appear here.")
+        #expect(RoleDependentText.unreadText(count: 2, for: .staff) == "2 unread messages")
+        #expect(RoleDependentText.unreadText(count: 2, for: .user) == "2 unread replies")
     }
 
-    /// Files outside `ReaderText` that may contain wording for app users: support staff never see the wording
-    /// in these files.
+    /// Files outside `RoleDependentText` that may contain wording for app users: support staff never see the
+    /// wording in these files.
     private static let allowed: Set<String> = [
         // Questions and pages about a user's app, and questions that a program asks.
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",

@@ -6,7 +6,7 @@ import Testing
 /// Tests of notifications while the screen is locked.
 struct LockTests {
     private typealias Preview = NotificationConfiguration.Preview
-    private typealias Locked = NotificationConfiguration.Locked
+    private typealias Locked = NotificationConfiguration.LockScreenPreview
 
     private let now = ClockReading(time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(7))
 
@@ -39,17 +39,17 @@ struct LockTests {
 
     @Test(arguments: table)
     func `A locked screen never raises the preview level`(
-        preview: NotificationConfiguration.Preview, locked: NotificationConfiguration.Locked,
+        preview: NotificationConfiguration.Preview, locked: NotificationConfiguration.LockScreenPreview,
         shown: NotificationConfiguration.Preview, matters: Bool, note: String?
     ) {
         let dark = policy(preview, locked, isLocked: true)
         #expect(dark.preview(at: now) == shown)
-        #expect(dark.lockScreenNote(at: now) == note)
+        #expect(dark.lockScreenDescription(at: now) == note)
         #expect(dark.dependsOnLock == matters)
         #expect(dark.isHeldByLock == (locked == .hold))
         let bright = policy(preview, locked, isLocked: false)
         #expect(bright.preview(at: now) == preview)
-        #expect(bright.lockScreenNote(at: now) == nil)
+        #expect(bright.lockScreenDescription(at: now) == nil)
         #expect(!bright.isHeldByLock)
     }
 
@@ -57,7 +57,7 @@ struct LockTests {
         var paused = policy(.full, .full, isLocked: true)
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.preview(at: now) == .count)
-        #expect(paused.lockScreenNote(at: now) == nil, "the pause removed the text")
+        #expect(paused.lockScreenDescription(at: now) == nil, "the pause removed the text")
         var absent = policy(.full, .full, isLocked: true)
         absent.texts = .until(.zero)
         #expect(absent.preview(at: now) == .sender)

@@ -60,7 +60,7 @@ struct NotificationStateTests {
             [
                 (.server(nil), []),
                 (.server("s"), [.adopt("s")]),
-                (.adopted("s", [:]), [.release]),
+                (.adopted("s", [:]), [.checkHeldMessages]),
                 // Adopting the same server again must have no effect.
                 (.adopted("s", [:]), []),
                 (.server("s"), []),
@@ -73,10 +73,10 @@ struct NotificationStateTests {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
-                (.server("other"), [.wake(at: .seconds(100)), .hold]),
+                (.server("other"), [.wake(at: .seconds(100)), .holdAllReplies]),
                 // The replies on the previous server must be held before the new server is adopted.
                 (.adopted("other", [:]), []),
-                (.held, [.notifyClients]),
+                (.repliesHeld, [.notifyClients]),
                 (.server("other"), [.adopt("other")]),
             ])
     }
@@ -86,14 +86,14 @@ struct NotificationStateTests {
         expect(
             met(),
             [
-                (.failed(.unavailable), [.wake(at: .seconds(101)), .hold]),
+                (.failed(.unavailable), [.wake(at: .seconds(101)), .holdAllReplies]),
                 (.failed(.unavailable), []),
-                (.held, [.notifyClients]),
-                (.held, []),
+                (.repliesHeld, [.notifyClients]),
+                (.repliesHeld, []),
                 (.waiting, [.wake(at: .seconds(102))]),
                 (.waiting, [.wake(at: .seconds(104))]),
                 (.server("s"), [.adopt("s")]),
-                (.adopted("s", [:]), [.release]),
+                (.adopted("s", [:]), [.checkHeldMessages]),
                 (.waiting, []),
             ])
     }
@@ -102,15 +102,17 @@ struct NotificationStateTests {
     func `Replies on a lost server are held before another server is used, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
-            [(.server(nil), []), (.server("s"), [.hold, .adopt("s")])])
-        expect(met(.failed(.unavailable)), [(.started, [.hold]), (.held, [.notifyClients]), (.started, [])])
-        expect(met(), [(.started, [])])
+            [(.server(nil), []), (.server("s"), [.holdAllReplies, .adopt("s")])])
+        expect(
+            met(.failed(.unavailable)),
+            [(.stepStarted, [.holdAllReplies]), (.repliesHeld, [.notifyClients]), (.stepStarted, [])])
+        expect(met(), [(.stepStarted, [])])
     }
 
     @Test func `Notifications of a lost server are discarded, and late clicks on them have no effect`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
-            .failed(.unavailable), .held)
+            .failed(.unavailable), .repliesHeld)
         #expect(lost.notifications.isEmpty && lost.expiredOwners.isEmpty)
         #expect(lost.notification(of: 1) == nil && lost.notification(of: 2) == nil)
     }
@@ -138,10 +140,10 @@ struct NotificationStateTests {
     @Test
     func `After a restart, a late click is assigned to the earlier notification until the ID is reused`() {
         let ended = [1, 2, 3].map {
-            EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
+            EndedNotification(owner: Self.a, notification: .init(id: $0, isFromThisRun: false))
         }
         var state = state(
-            .server("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
+            .server("s"), .adopted("s", [Self.b: .init(id: 2, isFromThisRun: false)], ended: ended))
         #expect((1...4).map { state.notification(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
         #expect(!state.announcesReplies && state[Self.a] == nil)
         _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
@@ -181,7 +183,7 @@ struct NotificationStateTests {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
-            .shown(Self.b, .init(id: 5, isOwn: false)))
+            .shown(Self.b, .init(id: 5, isFromThisRun: false)))
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
             // This notification of an earlier run may already be closed. Because an update would show the
@@ -211,8 +213,8 @@ struct NotificationStateTests {
         expect(
             state,
             [
-                (.idle, []), (.ended(1, hasExpired: false), [.erase(Self.a)]),
-                (.removed(.summary), [.notifyClients]), (.idle, []),
+                (.stepFinished, []), (.ended(1, hasExpired: false), [.erase(Self.a)]),
+                (.removed(.summary), [.notifyClients]), (.stepFinished, []),
             ])
     }
 
@@ -220,7 +222,7 @@ struct NotificationStateTests {
         var state = met(.replies(Self.batch(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
-        #expect(state.next(.idle, now: .zero) == [.notifyClients])
+        #expect(state.next(.stepFinished, now: .zero) == [.notifyClients])
         #expect(!state.announcesReplies)
     }
 
@@ -249,7 +251,7 @@ struct NotificationStateTests {
 
     @Test func `Notifications of an earlier run do not count toward the limit of notifications`() {
         expect(
-            met(.shown(Self.a, .init(id: 1, isOwn: false))),
+            met(.shown(Self.a, .init(id: 1, isFromThisRun: false))),
             [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])
     }
 
@@ -302,7 +304,8 @@ struct NotificationStateTests {
             met(),
             [
                 (.replies(Self.batch(Self.a, Self.b)), [.show(Self.a)]),
-                (.failed(.changed), [.wake(at: .seconds(100)), .hold]), (.held, [.notifyClients]),
+                (.failed(.changed), [.wake(at: .seconds(100)), .holdAllReplies]),
+                (.repliesHeld, [.notifyClients]),
                 (.outcome(.failed), [.postpone([Self.b], .noServer)]),
             ])
     }

@@ -5,13 +5,13 @@ import Testing
 
 struct NotificationTextTests {
     @Test func `For support staff, messages from users are called messages and not replies`() {
-        func texts(_ reader: Reader) -> [String] {
+        func texts(_ reader: UserRole) -> [String] {
             [
                 NotificationText.conversation(
-                    names: ["Ada"], title: nil, newest: "Help", count: 2, reader: reader, preview: .sender
+                    names: ["Ada"], title: nil, newest: "Help", count: 2, role: reader, preview: .sender
                 ).body,
                 NotificationText.digest(
-                    titles: ["A"], count: 2, conversations: 1, reader: reader, preview: .full
+                    titles: ["A"], count: 2, conversations: 1, role: reader, preview: .full
                 )
                 .summary,
             ]

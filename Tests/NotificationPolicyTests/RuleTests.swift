@@ -71,9 +71,9 @@ struct RuleTests {
         #expect(policy.sound(of: subject) == .named("bell"))
     }
 
-    @Test(arguments: [(Rule.Show.silent, ""), (.ignore, ", which ignores it")])
+    @Test(arguments: [(Rule.Visibility.silent, ""), (.ignore, ", which ignores it")])
     func `Silent and ignored replies are never shown, and the verdict names the rule`(
-        show: Rule.Show, word: String
+        show: Rule.Visibility, word: String
     ) {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }),

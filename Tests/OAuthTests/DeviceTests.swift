@@ -96,11 +96,13 @@ struct DeviceTests {
     }
 
     @Test(arguments: [
-        ("access_denied", DevicePolling.Failure.denied), ("expired_token", .expired),
+        ("access_denied", DevicePolling.PollingFailure.denied), ("expired_token", .expired),
         ("authorization_declined", .denied), ("code_expired", .expired),
         ("invalid_client", nil), ("invalid_grant", nil),
     ])
-    func `A final error ends the polling for tokens`(code: String, failure: DevicePolling.Failure?) throws {
+    func `A final error ends the polling for tokens`(code: String, failure: DevicePolling.PollingFailure?)
+        throws
+    {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(OAuthError(code: code, message: nil))
         #expect(polling.handle(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))

@@ -236,8 +236,8 @@ struct IDTokenTests {
         }
         #expect(metadata?.reason.code == .metadataInvalid)
         #expect(IssuerMetadata.Problem.tooLarge.reason.code == .metadataTooLarge)
-        #expect(Redirect.Invalid.allCases.allSatisfy { $0.reason.code != nil })
-        #expect(Redirect.Invalid.allCases.allSatisfy { $0.description.contains("sign-in redirect") })
+        #expect(Redirect.ParseError.allCases.allSatisfy { $0.reason.code != nil })
+        #expect(Redirect.ParseError.allCases.allSatisfy { $0.description.contains("sign-in redirect") })
         #expect(Redirect.Refusal.allCases.allSatisfy { $0.reason.code != nil })
     }
 }

@@ -35,7 +35,7 @@ struct MetadataTests {
         "https://a@example.com", "ftp://example.com", "",
     ])
     func `An invalid issuer URL is refused`(text: String) {
-        #expect(throws: APIAddress.Invalid.self) { try Issuer(text) }
+        #expect(throws: APIAddress.ParseError.self) { try Issuer(text) }
     }
 
     /// The example in RFC 8414 §3.2, shortened.
@@ -153,7 +153,7 @@ struct MetadataTests {
     }
 
     @Test(arguments: [
-        (nil, Scope.person), (["openid", "email"], Scope(["openid", "email"])),
+        (nil, Scope.identity), (["openid", "email"], Scope(["openid", "email"])),
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
     func `Only scopes that the issuer offers are requested`(offered: [String]?, scope: Scope) {

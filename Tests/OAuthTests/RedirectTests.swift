@@ -65,7 +65,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        ("io.cutied.cutied:/signin", Redirect.Invalid.incomplete), ("cutie://signin?code=c", .incomplete),
+        ("io.cutied.cutied:/signin", Redirect.ParseError.incomplete), ("cutie://signin?code=c", .incomplete),
         ("cutie://signin?state=s", .incomplete), ("cutie://signin?code=&state=s", .incomplete),
         ("cutie://signin?code=c&code=d&state=s", .duplicateParameter),
         ("cutie://signin?code=%2&state=s", .unreadable),
@@ -73,13 +73,15 @@ struct RedirectTests {
         ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
         ("", .unreadable),
     ])
-    func `An invalid redirect is refused with a specific error`(link: String, problem: Redirect.Invalid) {
+    func `An invalid redirect is refused with a specific error`(link: String, problem: Redirect.ParseError) {
         #expect(throws: problem) { try Redirect(link) }
     }
 
     @Test func `A redirect that exceeds the size limit is refused`() {
-        let code = String(repeating: "c", count: Redirect.longest)
-        #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
+        let code = String(repeating: "c", count: Redirect.maxLength)
+        #expect(throws: Redirect.ParseError.unreadable) {
+            try Redirect("cutie://signin?state=s&code=\(code)")
+        }
     }
 
     @Test func `The description of a redirect does not contain the authorization code`() throws {

@@ -74,11 +74,12 @@ struct RequestTests {
 
     @Test func `No request is created for an endpoint that is missing in the metadata`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
-        #expect(server.deviceAuthorizationRequest(.person, hint: nil) == nil)
+        #expect(server.deviceAuthorizationRequest(.identity, hint: nil) == nil)
         #expect(server.revocationRequest("t", kind: .refresh) == nil)
         let pending = Self.pending
         #expect(
-            server.authorizationPageURL(for: pending, .person, hint: nil, isNew: false, sha256: { $0 }) == nil
+            server.authorizationPageURL(
+                for: pending, .identity, hint: nil, isRegistration: false, sha256: { $0 }) == nil
         )
     }
 
@@ -90,7 +91,8 @@ struct RequestTests {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPageURL(
-                for: pending, .person, hint: "kim@example.com", isNew: false, sha256: { _ in [1, 2, 3] }))
+                for: pending, .identity, hint: "kim@example.com", isRegistration: false,
+                sha256: { _ in [1, 2, 3] }))
         #expect(
             page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
                 + "&redirect_uri=io.cutied.cutied%3A%2Fsignin&state=\(pending.state)&code_challenge=AQID"
@@ -104,7 +106,8 @@ struct RequestTests {
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }
-            .authorizationPageURL(for: Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
+            .authorizationPageURL(
+                for: Self.pending, .identity, hint: nil, isRegistration: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
@@ -131,7 +134,8 @@ struct RequestTests {
         let form = try server(secret: "gX1fBat3bV").refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
-        let echo = form.secrets.redact(in: "bad tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW")
+        let echo = form.secrets.redactingSecrets(
+            in: "bad tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(echo == "bad (secret) (secret)")
     }
 

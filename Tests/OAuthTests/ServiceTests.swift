@@ -7,8 +7,8 @@ import Testing
 struct ServiceTests {
     private static let service = "https://service.example.edu/oauth2"
 
-    private func server(revocation: String? = service + "/revoke") throws -> ServiceServer {
-        ServiceServer(
+    private func server(revocation: String? = service + "/revoke") throws -> ServiceAuthorizationServer {
+        ServiceAuthorizationServer(
             token: try EndpointURL(Self.service + "/token"), revocation: try revocation.map(EndpointURL.init),
             clientID: "cutied")
     }
@@ -41,7 +41,8 @@ struct ServiceTests {
                 "requested_token_type": "urn:ietf:params:oauth:token-type:jwt",
                 "audience": "https://service.example.edu/oauth2/token", "client_id": "cutied",
             ])
-        #expect(form.secrets.redact(in: "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC") == "(secret)")
+        #expect(
+            form.secrets.redactingSecrets(in: "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC") == "(secret)")
     }
 
     private func answer(
@@ -98,7 +99,7 @@ struct ServiceTests {
                 "client_assertion": "header.proof.signature", "client_id": "cutied",
             ])
         let echo = "no header.person.signature and no header.proof.signature"
-        #expect(form.secrets.redact(in: echo) == "no (secret) and no (secret)")
+        #expect(form.secrets.redactingSecrets(in: echo) == "no (secret) and no (secret)")
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
@@ -113,7 +114,7 @@ struct ServiceTests {
                 "assertion": "header.app.signature", "scope": "qti:read qti:write", "client_id": "cutied",
             ])
         let echo = "SlAV32hkKGxgOWnxG9; Bearer SlAV32hkKGxgOWnxG9; header.app.signature"
-        #expect(form.secrets.redact(in: echo) == "(secret); (secret); (secret)")
+        #expect(form.secrets.redactingSecrets(in: echo) == "(secret); (secret); (secret)")
         let plain = try server().appTokenRequest(assertion: "a", scope: Scope([]), under: "t")
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
@@ -124,7 +125,7 @@ struct ServiceTests {
             String(decoding: form.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=cutied")
         #expect(form.authorization == nil)
-        #expect(form.secrets.redact(in: "tGzv3JOkF0XG5Qx2TlKWIA") == "(secret)")
+        #expect(form.secrets.redactingSecrets(in: "tGzv3JOkF0XG5Qx2TlKWIA") == "(secret)")
     }
 
     // MARK: - RFC 7009
@@ -141,7 +142,7 @@ struct ServiceTests {
         #expect(
             String(decoding: form.body, as: UTF8.self)
                 == "token=45ghiukldjahdnhzdauz&token_type_hint=\(hint)&client_id=cutied")
-        #expect(form.secrets.redact(in: "45ghiukldjahdnhzdauz") == "(secret)")
+        #expect(form.secrets.redactingSecrets(in: "45ghiukldjahdnhzdauz") == "(secret)")
         #expect(try server(revocation: nil).revocationRequest("t", kind: kind) == nil)
     }
 

@@ -8,19 +8,19 @@ import Testing
 struct VendorTests {
     private static let origin = "https://issuer.example"
 
-    private func json(_ answer: VendorAnswers.Answer) throws -> [UInt8] {
+    private func json(_ answer: VendorResponses.Response) throws -> [UInt8] {
         let body = Array(answer.body.utf8)
         return answer.type.hasPrefix("application/json")
             ? body : try #require(Form.jsonObject(fromForm: body))
     }
 
-    private func error(_ answer: VendorAnswers.Answer) throws -> OAuthError? {
+    private func error(_ answer: VendorResponses.Response) throws -> OAuthError? {
         OAuthError(json: try json(answer), hiding: Redaction())
     }
 
-    @Test(arguments: VendorAnswers.all)
+    @Test(arguments: VendorResponses.all)
     func `The metadata of each vendor is accepted for the vendor's issuer`(
-        vendor: VendorAnswers
+        vendor: VendorResponses
     ) throws {
         let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))
         #expect(issuer.metadataAddresses.contains(Self.origin + vendor.metadataPath))
@@ -29,8 +29,8 @@ struct VendorTests {
         #expect(metadata.signInMethods(hasSecret: false) == [.device, .browser])
     }
 
-    @Test(arguments: VendorAnswers.all) func `The device authorization response of each vendor is decoded`(
-        vendor: VendorAnswers
+    @Test(arguments: VendorResponses.all) func `The device authorization response of each vendor is decoded`(
+        vendor: VendorResponses
     ) throws {
         let authorization = try DeviceAuthorization(json: json(vendor.device))
         #expect(authorization.userCode == vendor.userCode)
@@ -39,8 +39,8 @@ struct VendorTests {
         #expect(authorization.verificationURI.description.hasPrefix("https://"))
     }
 
-    @Test(arguments: VendorAnswers.all)
-    func `The pending and denial responses of each vendor are recognized`(vendor: VendorAnswers) throws {
+    @Test(arguments: VendorResponses.all)
+    func `The pending and denial responses of each vendor are recognized`(vendor: VendorResponses) throws {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
@@ -51,8 +51,8 @@ struct VendorTests {
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 
-    @Test(arguments: VendorAnswers.all) func `The token responses of each vendor are decoded`(
-        vendor: VendorAnswers
+    @Test(arguments: VendorResponses.all) func `The token responses of each vendor are decoded`(
+        vendor: VendorResponses
     ) throws {
         let answer = try TokenResponse(json: json(vendor.tokens))
         #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)

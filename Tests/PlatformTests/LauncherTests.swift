@@ -224,7 +224,7 @@ struct TrialStartTests {
     func `The trial start reports the environment of a program that outlives its launcher`()
         async throws
     {
-        let trialStart = await Launcher(environment: environment).performTrialStart()
+        let trialStart = await Launcher(environment: environment).testDetachedStart()
         guard case .outlived(let given) = trialStart else {
             Issue.record("\(trialStart)")
             return
@@ -235,7 +235,7 @@ struct TrialStartTests {
 
     @Test func `The result of a failed trial start contains the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
-        guard case .failed(let reason) = await Launcher(environment: environment).performTrialStart() else {
+        guard case .failed(let reason) = await Launcher(environment: environment).testDetachedStart() else {
             Issue.record("it did not fail")
             return
         }

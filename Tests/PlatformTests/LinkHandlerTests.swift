@@ -46,7 +46,7 @@ struct LinkHandlerTests {
                 .contains { $0.hasPrefix("MimeType=") && $0.contains("x-scheme-handler/cutie;") }
         }
         #expect(handlers == ["io.cutied.Cutied.desktop"])
-        #expect(handlers.allSatisfy { Product.isOwn(desktopFile: $0) })
+        #expect(handlers.allSatisfy { Product.includes(desktopFile: $0) })
     }
 
     @Test func `An installed program is found through the MIME cache`() throws {

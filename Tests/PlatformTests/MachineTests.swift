@@ -62,7 +62,7 @@ struct TimeZoneChangesTests {
         let directory = try TemporaryDirectory()
         let etc = directory.file("etc")
         let reports = Shared(0)
-        var changes = TimeZoneChanges.follow(etc, every: .milliseconds(5)) { _ in reports.value += 1 }
+        var changes = TimeZoneChanges.watchOrPoll(etc, every: .milliseconds(5)) { _ in reports.value += 1 }
             .makeAsyncIterator()
         try FileManager.default.createDirectory(atPath: etc, withIntermediateDirectories: false)
         for zone in ["Europe/Berlin", "America/New_York"] {

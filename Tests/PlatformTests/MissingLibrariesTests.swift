@@ -50,7 +50,7 @@ struct MissingLibrariesTests {
     /// Returns the libraries that a product links directly (DT_NEEDED), except the Swift runtime.
     private func libraries(of product: String) async throws -> Set<String> {
         let report = try ChildProcess("/usr/bin/readelf", ["-d", try BuiltProduct.path(of: product)])
-        #expect(try await report.exit() == 0)
+        #expect(try await report.waitForExit() == 0)
         let names = report.standardOutput.matches(of: /\(NEEDED\).*\[([^\]]+)\]/).map { String($0.1) }
         return Set(
             names.filter { $0.wholeMatch(of: /lib(swift|Foundation|_Foundation|dispatch|Blocks).*/) == nil })
@@ -58,7 +58,7 @@ struct MissingLibrariesTests {
 
     private func package(of library: String) async throws -> String {
         let query = try ChildProcess("/usr/bin/dpkg-query", ["--search", "*/\(library)"])
-        #expect(try await query.exit() == 0)
+        #expect(try await query.waitForExit() == 0)
         let name = query.standardOutput.prefix { $0 != ":" }
         return String(name.hasSuffix("t64") ? name.dropLast(3) : name)
     }

@@ -10,7 +10,7 @@ struct NetworkChangesTests {
     func `The suite InNamespaceTests passes in a network namespace`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(suite: "InNamespaceTests")
-        let code = try await child.exit()
+        let code = try await child.waitForExit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")
     }
@@ -22,16 +22,16 @@ struct InNamespaceTests {
         let changes = ElementCounter()
         await changes.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")
-        #expect(!NetworkChanges.hasRoute())
+        #expect(!NetworkChanges.hasUsableInterface())
         try await changes.expect { try ip("address add 192.0.2.1/24 dev one0") }
-        #expect(NetworkChanges.hasRoute())
+        #expect(NetworkChanges.hasUsableInterface())
         try await changes.expect { try ip("route add default via 192.0.2.254") }
         try await changes.expect { try ip("link set one1 down") }
-        #expect(!NetworkChanges.hasRoute())
+        #expect(!NetworkChanges.hasUsableInterface())
         try await changes.expect { try ip("link set one1 up") }
         try await changes.expect { try ip("route del default") }
         try await changes.expect { try ip("address del 192.0.2.1/24 dev one0") }
-        #expect(!NetworkChanges.hasRoute())
+        #expect(!NetworkChanges.hasUsableInterface())
     }
 
     @Test func `The initial network state, address renewals and loopback changes are not reported`()

@@ -6,8 +6,8 @@ struct NetworkStateTests {
     private typealias Content = RouteMessage.Content
 
     /// Returns a message about a link. `isRunning`: whether the link has a carrier.
-    private func link(_ isRunning: Bool, isOn: Bool = true, present: Bool = true) -> Content {
-        .link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: present)
+    private func link(_ isRunning: Bool, isUp: Bool = true, present: Bool = true) -> Content {
+        .link(.init(index: 2, isUp: isUp, isRunning: isRunning), present: present)
     }
 
     private func address(_ last: UInt8, tentative: Bool = false, present: Bool = true) -> Content {
@@ -55,7 +55,7 @@ struct NetworkStateTests {
     @Test func `A default route that is added again after its link was down changes the network state`() {
         #expect(
             news([
-                address(1), link(true), route(gateway: 1), link(false, isOn: false), link(true),
+                address(1), link(true), route(gateway: 1), link(false, isUp: false), link(true),
                 route(gateway: 1),
             ]) == [true, true, true, true, true, true])
     }

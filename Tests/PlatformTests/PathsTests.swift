@@ -27,7 +27,7 @@ struct PathsTests {
         #expect(
             paths.configurationFiles
                 == ["/c/cutied/config.yaml", "/a/cutied/config.yaml", "/b/cutied/config.yaml"])
-        #expect(paths.ownConfigurationFile == "/c/cutied/config.yaml")
+        #expect(paths.userConfigurationFile == "/c/cutied/config.yaml")
         #expect(paths.stateDirectory == "/s/cutied")
         #expect(paths.cacheDirectory == "/k/cutied")
         #expect(try paths.controlSocketPath() == "/r/cutied/control.sock")

@@ -32,11 +32,11 @@ struct PolkitTests {
     }
 
     @Test(arguments: [
-        (1, Polkit.Answer.refused), (2, .noAgent), (3, .refused),
+        (1, Polkit.Outcome.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
     func `The exit code of pkcheck determines the result of the authorization check`(
-        code: Int, answer: Polkit.Answer
+        code: Int, answer: Polkit.Outcome
     ) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
         let result = await polkit.authorize("io.cutied.present", within: defaultTimeLimit)

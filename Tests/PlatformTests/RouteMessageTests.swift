@@ -28,8 +28,8 @@ struct RouteMessageTests {
     }
 
     @Test func `The up flag and the carrier of a link are parsed`() {
-        func up(_ isOn: Bool, _ isRunning: Bool) -> [RouteMessage.Content] {
-            [.link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: true)]
+        func up(_ isUp: Bool, _ isRunning: Bool) -> [RouteMessage.Content] {
+            [.link(.init(index: 2, isUp: isUp, isRunning: isRunning), present: true)]
         }
         #expect(contents(link(flags: 0x41)) == up(true, true))
         #expect(contents(link(flags: 0x01)) == up(true, false))
@@ -76,7 +76,7 @@ struct RouteMessageTests {
             in: (link(flags: 0x41) + message(3, bytes(Int32(0)), sequence: 7))[...])
         #expect(
             messages.map(\.content) == [
-                .link(.init(index: 2, isOn: true, isRunning: true), present: true), .end,
+                .link(.init(index: 2, isUp: true, isRunning: true), present: true), .end,
             ])
         #expect(messages.map(\.sequence) == [0, 7])
     }

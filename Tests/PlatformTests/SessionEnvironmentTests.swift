@@ -6,7 +6,7 @@ import Testing
     @Test func `The variables of the user manager are parsed, except for quoted values`() {
         let listed = "LANG=de_DE.UTF-8\nLC_ALL=\nPS1=$'a\\nb'\nOPTIONS=a=b\n\nodd\n"
         #expect(
-            SessionEnvironment.parseVariables(listed: listed)
+            SessionEnvironment.parseVariables(in: listed)
                 == ["LANG": "de_DE.UTF-8", "LC_ALL": "", "OPTIONS": "a=b"])
     }
 

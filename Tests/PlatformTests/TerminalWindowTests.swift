@@ -18,7 +18,7 @@ struct TerminalWindowTests {
 
     private func windows(_ additions: [String: String] = [:]) -> [[String]] {
         let environment = ["PATH": directory.path].merging(additions) { $1 }
-        return TerminalWindow.findInstalled(in: environment).map {
+        return TerminalEmulator.findInstalled(in: environment).map {
             [$0.name] + $0.commandLine(running: ["a", "b"]).dropFirst()
         }
     }

@@ -7,15 +7,19 @@ import Testing
     static let texts = [
         "x", "lt_4f2a9c81d07e4b6f8a35", "cutie://link?token=Zm9vYmFy-_.~", "Grüße, 世界 🎉",
         String(repeating: "0123456789abcdef", count: QRCode.maxTextLength / 16),
-    ].map(Abridged.init)
+    ].map(AbridgedArgument.init)
 
     @Test(arguments: texts)
-    func `An independent program can decode the PNG image of a QR code`(text: Abridged<String>) async throws {
+    func `An independent program can decode the PNG image of a QR code`(text: AbridgedArgument<String>)
+        async throws
+    {
         #expect(try await Picture.decoded(QRCode(text.value).png) == text.value)
     }
 
     @Test(arguments: texts)
-    func `A QR code can be read on a terminal with a dark background`(text: Abridged<String>) async throws {
+    func `A QR code can be read on a terminal with a dark background`(text: AbridgedArgument<String>)
+        async throws
+    {
         let picture = Picture.drawn(try QRCode(text.value).terminalText, ink: 255, paper: 0)
         #expect(try await Picture.decoded(picture) == text.value)
     }
@@ -67,7 +71,7 @@ enum Picture {
         let reader = try ChildProcess(
             "/usr/bin/zbarimg",
             ["--quiet", "--raw", "--oneshot", "-Sbinary"] + options + [directory.file("picture")])
-        #expect(try await reader.exit() == 0, "\(reader.standardError)")
+        #expect(try await reader.waitForExit() == 0, "\(reader.standardError)")
         return reader.standardOutput
     }
 

@@ -43,7 +43,7 @@ struct DescriptionTests {
 
         """
 
-    static func read(_ text: String) throws(ServiceDescription.Unreadable) -> ServiceDescription {
+    static func read(_ text: String) throws(ServiceDescription.ParseError) -> ServiceDescription {
         try ServiceDescription(Array(text.utf8))
     }
 
@@ -133,7 +133,7 @@ struct DescriptionTests {
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))
-        #expect(try service.isHosted(at: EndpointURL(place)) == isFrom)
+        #expect(try service.hasSameOrigin(as: EndpointURL(place)) == isFrom)
     }
 
     @Test(arguments: [

@@ -25,14 +25,14 @@ struct ListTests {
         "[", "[{}", "[{}]]", "[{}] x", "[,]", "[{},]", "[{},,{}]", "[}", "[{]}]", #"["]"#, "a: b", "7",
     ])
     func `An invalid discovery response is refused`(answer: String) {
-        #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
+        #expect(throws: ServiceDescription.ParseError.notJSON) { try documents(answer) }
     }
 
     @Test func `An HTML page, an empty response and an oversized response each cause a different error`() {
-        #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
-        #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
+        #expect(throws: ServiceDescription.ParseError.xml) { try documents("<html>") }
+        #expect(throws: ServiceDescription.ParseError.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
-        #expect(throws: ServiceDescription.Unreadable.tooLarge) { try documents(long) }
+        #expect(throws: ServiceDescription.ParseError.tooLarge) { try documents(long) }
     }
 
     @Test
@@ -127,16 +127,16 @@ struct ListTests {
 
     @Test func `Content that is not a service list is refused`() throws {
         let host = try EndpointURL("https://h.example")
-        #expect(throws: ServiceList.Unreadable.page) { try links("\n <!DOCTYPE html>\n") }
+        #expect(throws: ServiceList.ParseError.page) { try links("\n <!DOCTYPE html>\n") }
         let line = "application/x-rsd+json; rsd"
-        #expect(throws: ServiceList.Unreadable.tooManyLinks) {
+        #expect(throws: ServiceList.ParseError.tooManyLinks) {
             try links((0..<65).map { line + "\($0)\n" }.joined())
         }
         #expect(try links((0..<64).map { line + "\($0)\n# x\n" }.joined()).count == 64)
-        #expect(throws: ServiceList.Unreadable.notUTF8) { try ServiceList([0xFF], at: host) }
+        #expect(throws: ServiceList.ParseError.notUTF8) { try ServiceList([0xFF], at: host) }
         let long = [UInt8](repeating: UInt8(ascii: "\n"), count: ServiceList.sizeLimit)
         #expect(try ServiceList(long, at: host).links.isEmpty)
-        #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
+        #expect(throws: ServiceList.ParseError.tooLarge) { try ServiceList(long + [10], at: host) }
     }
 
     @Test func `The beginning of an HTML page is parsed regardless of the page's size and encoding`() throws {

@@ -5,11 +5,11 @@ import Testing
 @testable import RSD2
 
 struct RefusalTests {
-    private typealias Unreadable = ServiceDescription.Unreadable
+    private typealias ParseError = ServiceDescription.ParseError
 
     private static let many = (0..<1025).map { #""p\#($0)":{"apiLink":"a"}"# }.joined(separator: ",")
 
-    static let bad: [(String, ServiceDescription.Unreadable)] = [
+    static let bad: [(String, ServiceDescription.ParseError)] = [
         ("", .empty), (" \n", .empty), ("# nothing\n", .empty), ("\u{FEFF}", .empty),
         (#"<?xml version="1.0"?><rsd version="1.0"/>"#, .xml), ("\n <html>", .xml),
         ("{", .notJSON), (#"{"engineName":"x",}"#, .notJSON), ("{} {}", .notJSON),
@@ -41,7 +41,7 @@ struct RefusalTests {
 
     @Test(arguments: bad)
     func `Each kind of invalid service description has a specific error`(
-        text: String, reason: ServiceDescription.Unreadable
+        text: String, reason: ServiceDescription.ParseError
     ) {
         #expect(throws: reason) { try DescriptionTests.read(text) }
         #expect(reason.description.utf8.count > 20)
@@ -53,8 +53,8 @@ struct RefusalTests {
     }
 
     @Test func `A service description that is not UTF-8 is refused`() {
-        #expect(throws: Unreadable.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
-        #expect(throws: Unreadable.notJSON) {
+        #expect(throws: ParseError.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
+        #expect(throws: ParseError.notJSON) {
             try ServiceDescription(Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
         }
     }
@@ -65,7 +65,7 @@ struct RefusalTests {
         let isJSON = text.hasPrefix("{")
         let full = isJSON ? text + padding + "  " : text + "# " + padding
         #expect(try DescriptionTests.read(full) == DescriptionTests.read(text))
-        #expect(throws: Unreadable.tooLarge) { try DescriptionTests.read(full + " ") }
+        #expect(throws: ParseError.tooLarge) { try DescriptionTests.read(full + " ") }
     }
 
     @Test(arguments: ["[", #"{"a":"#, "{a: ", "- "])
@@ -75,10 +75,10 @@ struct RefusalTests {
         let json = #"{"engineName":\#(depth)1\#(closing)}"#
         let yaml = "engineName:\n  \(depth)1\(opening == "- " ? "" : closing)\n"
         if opening != "- ", !opening.hasSuffix(" ") {
-            #expect(throws: Unreadable.tooDeep) { try DescriptionTests.read(json) }
+            #expect(throws: ParseError.tooDeep) { try DescriptionTests.read(json) }
         }
-        #expect(throws: Unreadable.tooDeep) { try DescriptionTests.read(yaml) }
-        #expect(throws: Unreadable.self) {
+        #expect(throws: ParseError.tooDeep) { try DescriptionTests.read(yaml) }
+        #expect(throws: ParseError.self) {
             try DescriptionTests.read(String(repeating: opening, count: ServiceDescription.sizeLimit / 4))
         }
     }
@@ -89,14 +89,14 @@ struct RefusalTests {
             return "a\(level): &a\(level) [\(before)]"
         }
         let laughs = (["a0: &a0 [lol]"] + levels).joined(separator: "\n")
-        #expect(throws: Unreadable.aliases) { try DescriptionTests.read(laughs) }
+        #expect(throws: ParseError.aliases) { try DescriptionTests.read(laughs) }
     }
 
     @Test(arguments: ["1,", "[],", "{},", #""\n","#])
     func `A description with too many values is refused`(value: String) {
         let list = String(repeating: value, count: 100_000)
-        #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
-        #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
+        #expect(throws: ParseError.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
+        #expect(throws: ParseError.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
     }
 
     @Test(arguments: [
@@ -121,12 +121,12 @@ struct RefusalTests {
     }
 
     @Test(arguments: Set(bad.map { $1 } + [.tooLarge, .missing(.apis), .unusable(.apis)]))
-    func `Each reason for refusing a description can be translated`(problem: ServiceDescription.Unreadable) {
+    func `Each reason for refusing a description can be translated`(problem: ServiceDescription.ParseError) {
         #expect(problem.reason.code != nil && problem.description == problem.reason.english)
     }
 
-    @Test(arguments: ServiceList.Unreadable.allCases)
-    func `Each reason for refusing a service list can be translated`(problem: ServiceList.Unreadable) {
+    @Test(arguments: ServiceList.ParseError.allCases)
+    func `Each reason for refusing a service list can be translated`(problem: ServiceList.ParseError) {
         #expect(problem.reason.code != nil && problem.description == problem.reason.english)
     }
 

@@ -19,7 +19,7 @@ struct ResolutionTests {
 
         var testDescription: String { "\(home ?? "-") \(engine ?? "-") \(api ?? "-")" }
 
-        func description() throws(ServiceDescription.Unreadable) -> ServiceDescription {
+        func description() throws(ServiceDescription.ParseError) -> ServiceDescription {
             func member(_ name: String, _ value: String?) -> String {
                 value.map { #""\#(name)":"\#($0)","# } ?? ""
             }
@@ -133,7 +133,7 @@ struct ResolutionTests {
     }
 
     @Test func `A description with an empty engine link and no home page is refused`() {
-        #expect(throws: ServiceDescription.Unreadable.missing(.engineLink)) {
+        #expect(throws: ServiceDescription.ParseError.missing(.engineLink)) {
             try ServiceDescription(Array(#"{"engineLink":"","apis":{}}"#.utf8))
         }
     }

@@ -32,13 +32,13 @@ import Testing
     }
 
     @Test func `The advice of a particular reason replaces the advice of its reason code`() {
-        let reason = Reason(.notSignedIn).advising(Reason(.signInAgain))
+        let reason = Reason(.notSignedIn).replacingAdvice(with: Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }
 
     private static let samples = [
         Reason.text("a text; with advice"), Reason(.noNetwork),
-        Reason(.notSignedIn).advising(Reason(.signInAgain)),
+        Reason(.notSignedIn).replacingAdvice(with: Reason(.signInAgain)),
         Reason(
             .eachTransportMissing, ["transport": "stream", "other": "long-poll"],
             reasons: [

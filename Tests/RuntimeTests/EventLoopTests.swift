@@ -139,7 +139,7 @@ struct LoopClientTests {
 
         func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
 
-        func handleDue() {
+        func handleTimeout() {
             state.withLock { $0.isDue = false }
             note(.due)
         }

@@ -33,14 +33,14 @@ struct SetupEntryTests {
         ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
     func `The setup refuses any other input with a reason`(typed: String, sentence: String) {
-        let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }
+        let error = #expect(throws: SetupEntry.InvalidInput.self) { try SetupEntry(typed) }
         #expect(error?.description == sentence)
     }
 
     @Test func `An address entered in the setup must use HTTPS or a loopback host`() throws {
         #expect(
             try SetupEntry.parseAddress(" https://api.example.com ").description == "https://api.example.com")
-        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.parseAddress("http://example.com") }
-        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.parseAddress("") }
+        #expect(throws: SetupEntry.InvalidInput.self) { try SetupEntry.parseAddress("http://example.com") }
+        #expect(throws: SetupEntry.InvalidInput.self) { try SetupEntry.parseAddress("") }
     }
 }

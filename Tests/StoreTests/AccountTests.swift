@@ -80,7 +80,7 @@ struct AccountTests {
     {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
-        try fixture.stranger().execute("UPDATE account SET device_token = ?", [former])
+        try fixture.openForeignConnection().execute("UPDATE account SET device_token = ?", [former])
         let files = ["", "-wal"].map { fixture.store.path + $0 }
         func isWritten() throws -> Bool {
             try files.contains { try Data(contentsOf: URL(filePath: $0)).contains(Array(former.utf8)) }

@@ -27,8 +27,8 @@ struct ConversationTests {
     @Test func `A conversation is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(
-            account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
-            polled: PollSnapshot(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
+            account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, serverTime: .at(21),
+            lastPoll: PollSnapshot(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
             lastMessageAt: .at(19), lastSender: .admin, newestSequence: 9)
         try fixture.store.write { try $0.conversations.save(record) }
         #expect(

@@ -36,28 +36,28 @@ struct DatabaseReplacementTests {
 
     /// Leaves the files that remain if a process is killed while it opens the database. Returns the path of
     /// the damaged database.
-    private func die(_ death: KillPoint) throws -> String {
+    private func leaveFilesOfKilledProcess(_ killPoint: KillPoint) throws -> String {
         let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
         for suffix in ["", "-journal", "-wal", "-shm"] {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
         }
-        if death == .drafting { return replacement.path }
+        if killPoint == .drafting { return replacement.path }
         _ = try replacement.buildReplacement(StoreLimits())
-        if death == .companionsAside {
+        if killPoint == .companionsAside {
             try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
         }
-        if death == .aside { try files.setAside(to: replacement.path) }
+        if killPoint == .aside { try files.setAside(to: replacement.path) }
         return replacement.path
     }
 
     @Test(arguments: KillPoint.allCases)
     func `No pending message is lost or duplicated if the process is killed during a database replacement`(
-        _ death: KillPoint
+        _ killPoint: KillPoint
     ) throws {
-        let path = try die(death)
+        let path = try leaveFilesOfKilledProcess(killPoint)
         let opening = try MessageStore.open(directory: files.directory)
         let setAside = try #require(opening.setAside)
-        #expect(death == .drafting || setAside.path == path)
+        #expect(killPoint == .drafting || setAside.path == path)
         let waiting = try opening.store.read { try $0.outbox.fetchItems() }
         #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
         #expect(waiting.map(\.error) == [Self.error])
@@ -66,7 +66,7 @@ struct DatabaseReplacementTests {
         let next = try MessageStore.open(directory: files.directory)
         #expect(try next.setAside == nil && next.store.read { try $0.outbox.fetchItems() }.isEmpty)
         next.store.close()
-        let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
+        let kept = [setAside.path] + (killPoint == .companionsAside ? [path + "-wal"] : [])
         #expect(try Set(files.findRelatedFiles()) == Set(kept))
     }
 
@@ -79,9 +79,11 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `Unreadable pending messages are reported even if the process is killed`(_ death: KillPoint) throws {
+    func `Unreadable pending messages are reported even if the process is killed`(_ killPoint: KillPoint)
+        throws
+    {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
-        _ = try die(death)
+        _ = try leaveFilesOfKilledProcess(killPoint)
         let opening = try MessageStore.open(directory: files.directory)
         let unread = try opening.store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) }
         #expect(try #require(opening.setAside).path == unread)

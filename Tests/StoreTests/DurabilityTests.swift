@@ -12,14 +12,14 @@ struct DurabilityTests {
     @Test(arguments: [1, 200, 5000])
     func `Another process sees a committed transaction immediately`(messages: Int) throws {
         let fixture = try StoreFixture()
-        let stranger = try fixture.stranger()
+        let foreign = try fixture.openForeignConnection()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            let count = try stranger.integer("SELECT COUNT(*) FROM message")
+            let count = try foreign.integer("SELECT COUNT(*) FROM message")
             #expect(count == Int64(round * messages))
         }
         #expect(try fixture.store.quickCheck() == nil)
-        let verdict = try stranger.text("PRAGMA integrity_check")
+        let verdict = try foreign.text("PRAGMA integrity_check")
         #expect(verdict == "ok")
     }
 
@@ -58,14 +58,14 @@ struct DurabilityTests {
             }
         }
         try fixture.insert(10, from: 0)
-        let stranger = try fixture.stranger()
-        #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 10)
+        let foreign = try fixture.openForeignConnection()
+        #expect(try foreign.integer("SELECT COUNT(*) FROM message") == 10)
         #expect(try fixture.store.quickCheck() == nil)
     }
 
     @Test func `A commit of another program after a rollback is preserved`() throws {
         let fixture = try StoreFixture()
-        let stranger = try fixture.stranger()
+        let foreign = try fixture.openForeignConnection()
         struct RollbackError: Error {}
         for round in 1...3 {
             #expect(throws: RollbackError.self) {
@@ -74,15 +74,15 @@ struct DurabilityTests {
                     throw RollbackError()
                 }
             }
-            try stranger.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])
+            try foreign.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])
             #expect(try fixture.store.read { try $0.settings.fetchText("\(round)") } == "foreign")
             try fixture.insert(1, from: round)
         }
         #expect(try fixture.store.quickCheck() == nil)
         fixture.store.close()
-        #expect(try stranger.integer("SELECT COUNT(*) FROM setting") == 3)
-        #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 3)
-        #expect(try stranger.text("PRAGMA integrity_check") == "ok")
+        #expect(try foreign.integer("SELECT COUNT(*) FROM setting") == 3)
+        #expect(try foreign.integer("SELECT COUNT(*) FROM message") == 3)
+        #expect(try foreign.text("PRAGMA integrity_check") == "ok")
     }
 
     /// The limits stop the write at the first frame, after some frames, and after half of the
@@ -103,8 +103,8 @@ struct DurabilityTests {
                 }
             }
             try fixture.insert(5, from: 100)
-            let stranger = try fixture.stranger()
-            #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 6)
+            let foreign = try fixture.openForeignConnection()
+            #expect(try foreign.integer("SELECT COUNT(*) FROM message") == 6)
             #expect(try fixture.store.quickCheck() == nil)
         }
     }

@@ -45,14 +45,14 @@ struct GroupStoreTests {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("renewal", .refresh, below: "service"))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
-            try $0.tokens.setRevoking("service", at: .at(5))
+            try $0.tokens.markForRevocation("service", at: .at(5))
             #expect(try $0.tokens.fetchAll().isEmpty)
             #expect(
                 try $0.tokens.find(.app, of: "notes", at: "https://s.example/token", account: fixture.account)
                     == nil)
             let revoking = try $0.tokens.fetchTokensToRevoke()
             #expect(revoking.first?.id == "renewal" && revoking.count == 3)
-            #expect(revoking.allSatisfy { $0.revokingSince == .at(5) })
+            #expect(revoking.allSatisfy { $0.markedForRevocationAt == .at(5) })
         }
     }
 
@@ -81,7 +81,7 @@ struct GroupStoreTests {
             #expect(try $0.services.fetchAll().map(\.isAuthorized) == [false])
             try $0.tokens.save(token("service", .service))
             #expect(try $0.services.fetchAll().map(\.isAuthorized) == [true])
-            try $0.tokens.setRevoking("service", at: .at(2))
+            try $0.tokens.markForRevocation("service", at: .at(2))
             #expect(try $0.services.fetchAll().map(\.isAuthorized) == [false])
         }
     }
@@ -91,7 +91,7 @@ struct GroupStoreTests {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
-            try $0.services.setUsed("https://z.example", of: fixture.account, at: .at(3))
+            try $0.services.recordUse("https://z.example", of: fixture.account, at: .at(3))
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
             let all = try $0.services.fetchAll(of: fixture.account)
             #expect(all.map(\.name) == ["Zoo", "Archive"] && all[0].document == [123, 0, 125])
@@ -138,7 +138,8 @@ struct GroupStoreTests {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))
         }
-        try fixture.stranger().execute("UPDATE grants SET state = 'perhaps', services = '{broken'")
+        try fixture.openForeignConnection().execute(
+            "UPDATE grants SET state = 'perhaps', services = '{broken'")
         let grant = try #require(try store.read { try $0.grants.fetchAll() }.first)
         #expect(grant.state == .revoked && grant.services.isEmpty)
     }

@@ -35,14 +35,15 @@ struct LogTests {
     ) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
-        let written = try fixture.stranger().text("SELECT type FROM log")
+        let written = try fixture.openForeignConnection().text("SELECT type FROM log")
         #expect(written == word)
         #expect(try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
     @Test func `An event log entry of an unknown kind is loaded unchanged`() throws {
         let fixture = try StoreFixture()
-        try fixture.stranger().execute("INSERT INTO log (type, at) VALUES ('message.praised', 1)")
+        try fixture.openForeignConnection().execute(
+            "INSERT INTO log (type, at) VALUES ('message.praised', 1)")
         let entries = try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
@@ -51,7 +52,7 @@ struct LogTests {
         let fixture = try StoreFixture()
         let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
         func addEntry(_ sequence: Int64) throws {
-            try fixture.stranger().execute(
+            try fixture.openForeignConnection().execute(
                 "INSERT INTO log (sequence, type, at) VALUES (\(sequence), 'state', 2)")
         }
         try addEntry(first + 5)

@@ -28,14 +28,14 @@ struct MessageTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            #expect(try !$0.messages.hasSeen("m", in: "c1", account: fixture.account))
+            #expect(try !$0.messages.wasEverStored("m", in: "c1", account: fixture.account))
             #expect(
                 try $0.messages.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
             #expect(
                 try !$0.messages.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
-            #expect(try $0.messages.hasSeen("m", in: "c1", account: fixture.account))
+            #expect(try $0.messages.wasEverStored("m", in: "c1", account: fixture.account))
             #expect(
                 try $0.messages.insert(
                     .reply("m"), account: other, stage: .stored, pending: false, at: .at(1)))

@@ -169,9 +169,9 @@ struct MigrationTests {
             #expect(try transaction.ledger.fetchSteps(of: "m2", in: "c1", account: account).isEmpty)
             // The conversation of a pruned message is not stored, so the ID counts as known in every
             // conversation.
-            #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
-            #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
-            #expect(try !transaction.messages.hasSeen("m1", in: "c2", account: account))
+            #expect(try transaction.messages.wasEverStored("old", in: "c1", account: account))
+            #expect(try transaction.messages.wasEverStored("old", in: "c9", account: account))
+            #expect(try !transaction.messages.wasEverStored("m1", in: "c2", account: account))
             #expect(
                 try transaction.messages.insert(
                     .reply("m1", in: "c2"), account: account, stage: .stored, pending: true, at: .at(2)))

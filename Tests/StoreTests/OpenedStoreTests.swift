@@ -65,8 +65,8 @@ struct OpenedStoreTests {
         }
     }
 
-    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(Abridged.init))
-    func `A file that is not a database is moved aside`(text: Abridged<String>) throws {
+    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(AbridgedArgument.init))
+    func `A file that is not a database is moved aside`(text: AbridgedArgument<String>) throws {
         let garbage = Data(text.value.utf8)
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try garbage.write(to: URL(filePath: file))
@@ -234,8 +234,8 @@ struct OpenedStoreTests {
 
     @Test func `A database locked by another program is reported as locked`() throws {
         try MessageStore.open(directory: state).store.close()
-        let stranger = try ForeignConnection(path: file)
-        try stranger.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+        let foreign = try ForeignConnection(path: file)
+        try foreign.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
         let error = try #require(throws: StoreError.self) {
             try MessageStore.open(directory: state, limits: StoreLimits(busyTimeout: 0.05))
         }

@@ -59,8 +59,8 @@ struct PlanTests {
 
     private func sweep(_ transaction: Transaction, _ account: AccountID) throws {
         try transaction.events.insert("new", account: account, at: .at(1))
-        _ = try transaction.messages.hasSeen("new", in: "c1", account: account)
-        _ = try transaction.messages.hasSeen("new", in: nil, account: account)
+        _ = try transaction.messages.wasEverStored("new", in: "c1", account: account)
+        _ = try transaction.messages.wasEverStored("new", in: nil, account: account)
         try transaction.unfetched.add("c1", account: account, isFirst: false)
         try transaction.unfetched.remove("c1", account: account)
         _ = try transaction.conversations.find("c1", account: account)
@@ -129,7 +129,7 @@ struct PlanTests {
     private typealias Question = @Sendable (Transaction) throws -> Void
 
     private static let questions: [(String, Question)] = [
-        ("PRIMARY KEY (account=?)", { try _ = $0.badges.fetchSums(of: AccountID(rawValue: 1)) }),
+        ("PRIMARY KEY (account=?)", { try _ = $0.badges.fetchTotals(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
             // The prefix also matches the key (account=? AND conversation=?) of the table with the user's

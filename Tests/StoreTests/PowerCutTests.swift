@@ -20,19 +20,19 @@ struct PowerCutTests {
     func `After a simulated power cut, the database contains an uninterrupted sequence of transactions`()
         throws
     {
-        var dice = SeededGenerator(Self.seed)
+        var generator = SeededGenerator(Self.seed)
         let workload = try Workload()
-        let synced = try workload.run(transactions: 20, &dice)
+        let synced = try workload.run(transactions: 20, &generator)
         try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
         let database = try workload.file()
-        let written = try workload.run(transactions: 60, &dice)
+        let written = try workload.run(transactions: 60, &generator)
         let log = try workload.file("-wal")
         // Any part of the log may be missing, because the checkpoint has already synced the first
         // transactions.
         for round in 0..<(Self.chosen ?? 40) {
-            var left = log.prefix(.random(in: 0...log.count, using: &dice))
+            var left = log.prefix(.random(in: 0...log.count, using: &generator))
             if round.isMultiple(of: 2) {
-                for _ in 0..<3 { left.overwriteSector(&dice) }
+                for _ in 0..<3 { left.overwriteSector(&generator) }
             }
             let count = try workload.transactions(in: database, left, "seed \(Self.seed), round \(round)")
             #expect((synced...written).contains(count), "seed \(Self.seed), round \(round)")
@@ -43,18 +43,18 @@ struct PowerCutTests {
     /// SQLite begins a checkpoint after the log is on the disk. The power cut leaves a mix of old and new
     /// pages in the database file.
     @Test func `After a simulated power cut during a checkpoint, every transaction is present`() throws {
-        var dice = SeededGenerator(Self.seed)
+        var generator = SeededGenerator(Self.seed)
         let workload = try Workload()
-        _ = try workload.run(transactions: 20, &dice)
+        _ = try workload.run(transactions: 20, &generator)
         try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
         let before = try workload.file()
-        let written = try workload.run(transactions: 60, &dice)
+        let written = try workload.run(transactions: 60, &generator)
         let log = try workload.file("-wal")
         try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
         let after = try workload.file()
         #expect(before != after)
         for round in 0..<(Self.chosen ?? 20) {
-            let database = Data.mix(of: before, after, &dice)
+            let database = Data.mix(of: before, after, &generator)
             let count = try workload.transactions(in: database, log, "seed \(Self.seed), round \(round)")
             #expect(count == written, "seed \(Self.seed), round \(round)")
         }
@@ -63,19 +63,19 @@ struct PowerCutTests {
     /// The child process reports each transaction after the commit.
     @Test func `After a kill at any time, every transaction reported as committed is present`() async throws {
         let directory = try TemporaryDirectory()
-        var dice = SeededGenerator(Self.seed)
+        var generator = SeededGenerator(Self.seed)
         for _ in 0..<(Self.chosen ?? 5) {
-            let (delay, seed) = (UInt32.random(in: 20...120, using: &dice), dice.next())
+            let (delay, seed) = (UInt32.random(in: 20...120, using: &generator), generator.next())
             await #expect(processExitsWith: .signal(SIGKILL), "seed \(Self.seed)") {
                 [path = directory.path as String, delay = delay as UInt32, seed = seed as UInt64] in
-                var dice = SeededGenerator(seed)
+                var generator = SeededGenerator(seed)
                 let workload = try Workload(in: path)
                 Thread.detachNewThread {
                     usleep(delay * 1000)
                     kill(getpid(), SIGKILL)
                 }
                 while true {
-                    let count = try workload.run(transactions: 1, &dice)
+                    let count = try workload.run(transactions: 1, &generator)
                     try "\(count)".write(toFile: path + "/reported", atomically: true, encoding: .utf8)
                 }
             }
@@ -92,21 +92,21 @@ struct PowerCutTests {
     {
         let (rounds, seed) = (Self.chosen ?? 60, Self.seed)
         await #expect(processExitsWith: .success) { [rounds = rounds as Int, seed = seed as UInt64] in
-            var dice = SeededGenerator(seed)
+            var generator = SeededGenerator(seed)
             let directory = try TemporaryDirectory()
             var workload = try Workload(in: directory.path)
             var count = 0
             for round in 0..<rounds {
-                switch Int.random(in: 0..<6, using: &dice) {
-                case 0: try workload.rollBack(&dice)
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0: try workload.rollBack(&generator)
                 case 1:
                     let size = fileSize(workload.store.path + "-wal") ?? 0
-                    let space = UInt.random(in: 0...100_000, using: &dice)
-                    var inner = dice
+                    let space = UInt.random(in: 0...100_000, using: &generator)
+                    var inner = generator
                     try await withFileSizes(atMost: size + space) {
                         count = (try? workload.run(transactions: 1, &inner)) ?? count
                     }
-                    dice = inner
+                    generator = inner
                 case 2: try workload.store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 case 3:
                     let other = try DatabaseConnection(path: workload.store.path, .writing, busyTimeout: 2)
@@ -117,7 +117,7 @@ struct PowerCutTests {
                 case 4:
                     workload.store.close()
                     workload = try Workload(in: directory.path)
-                default: count = try workload.run(transactions: 3, &dice)
+                default: count = try workload.run(transactions: 3, &generator)
                 }
                 #expect(try workload.transactions("seed \(seed), round \(round)") == count)
             }
@@ -150,16 +150,16 @@ private final class Workload {
     /// Runs the given number of transactions.
     ///
     /// - Returns: the total number of transactions in the database.
-    func run(transactions: Int, _ dice: inout SeededGenerator) throws -> Int {
-        for _ in 0..<transactions { try store.write { try add(to: $0, &dice) } }
+    func run(transactions: Int, _ generator: inout SeededGenerator) throws -> Int {
+        for _ in 0..<transactions { try store.write { try add(to: $0, &generator) } }
         return try self.transactions("")
     }
 
-    func rollBack(_ dice: inout SeededGenerator) throws {
+    func rollBack(_ generator: inout SeededGenerator) throws {
         struct RollbackError: Error {}
         #expect(throws: RollbackError.self) {
             try store.write {
-                try add(to: $0, &dice)
+                try add(to: $0, &generator)
                 throw RollbackError()
             }
         }
@@ -167,11 +167,12 @@ private final class Workload {
 
     /// Adds a transaction of random size. Some transactions exceed the page cache, and some contain text that
     /// needs overflow pages.
-    private func add(to transaction: Transaction, _ dice: inout SeededGenerator) throws {
+    private func add(to transaction: Transaction, _ generator: inout SeededGenerator) throws {
         let place = try Self.count(in: transaction) + 1
-        let messages = Int.random(in: 0..<20, using: &dice) == 0 ? 800 : Int.random(in: 1...20, using: &dice)
+        let messages =
+            Int.random(in: 0..<20, using: &generator) == 0 ? 800 : Int.random(in: 1...20, using: &generator)
         for number in 0..<messages {
-            let text = String(repeating: "word\(number) ", count: .random(in: 1...300, using: &dice))
+            let text = String(repeating: "word\(number) ", count: .random(in: 1...300, using: &generator))
             try transaction.run(
                 """
                 INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending,
@@ -224,22 +225,24 @@ extension Data {
     private static let sector = 512
 
     /// Replaces a random sector with zeros or random bytes.
-    fileprivate mutating func overwriteSector(_ dice: inout SeededGenerator) {
+    fileprivate mutating func overwriteSector(_ generator: inout SeededGenerator) {
         guard count >= Self.sector else { return }
-        let start = startIndex + Int.random(in: 0..<count / Self.sector, using: &dice) * Self.sector
-        let isZero = Bool.random(using: &dice)
-        let bytes = (0..<Self.sector).map { _ in isZero ? 0 : UInt8.random(in: 0...255, using: &dice) }
+        let start = startIndex + Int.random(in: 0..<count / Self.sector, using: &generator) * Self.sector
+        let isZero = Bool.random(using: &generator)
+        let bytes = (0..<Self.sector).map { _ in isZero ? 0 : UInt8.random(in: 0...255, using: &generator) }
         replaceSubrange(start..<start + Self.sector, with: bytes)
     }
 
     /// Returns a file in which random sectors have the content of `new`, and all others have the content of
     /// `old`.
-    fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout SeededGenerator) -> Data {
+    fileprivate static func mix(of old: Data, _ new: Data, _ generator: inout SeededGenerator) -> Data {
         var mixed = old
         // The new size of the file may or may not have been written before the power cut.
-        if new.count > old.count, Bool.random(using: &dice) { mixed += Data(count: new.count - old.count) }
+        if new.count > old.count, Bool.random(using: &generator) {
+            mixed += Data(count: new.count - old.count)
+        }
         for start in stride(from: 0, to: Swift.min(mixed.count, new.count), by: sector)
-        where Bool.random(using: &dice) {
+        where Bool.random(using: &generator) {
             let end = Swift.min(start + sector, mixed.count, new.count)
             mixed.replaceSubrange(start..<end, with: new[start..<end])
         }

@@ -25,7 +25,7 @@ struct PruningTests {
     }
 
     private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) async throws {
-        let age = PruningAge(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
+        let age = PruningLimits(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
         while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
     }
 
@@ -51,7 +51,7 @@ struct PruningTests {
             #expect(try transaction.messages.find("m7").isEmpty)
             #expect(try transaction.ledger.fetchSteps(of: "m7", in: "c2", account: fixture.account).isEmpty)
             #expect(try transaction.fetchCount("SELECT COUNT(*) FROM ledger") == 100)
-            #expect(try transaction.messages.hasSeen("m7", in: "c2", account: fixture.account))
+            #expect(try transaction.messages.wasEverStored("m7", in: "c2", account: fixture.account))
             #expect(
                 try !transaction.messages.insert(
                     .reply("m7", in: "c2"), account: fixture.account, stage: .stored, pending: true,
@@ -73,7 +73,7 @@ struct PruningTests {
     {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
-        let age = PruningAge(
+        let age = PruningLimits(
             before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
         while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
         try fixture.store.read { transaction throws in
@@ -174,7 +174,7 @@ struct PruningTests {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
-        let age = PruningAge(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
+        let age = PruningLimits(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
             try $0.pruning.pruneCandidates($0.pruning.findCandidates(age, rows: 100), age, rows: 100)
         }

@@ -30,14 +30,14 @@ struct QuestionTests {
 
     @Test func `An app can be added only once under the same name, and can be removed`() throws {
         let fixture = try StoreFixture()
-        let app = AppRecord(
+        let app = HandedOverAccountRecord(
             name: "notes", appID: "app_1", apiURL: "https://a.example", appName: "Notes", groupID: nil,
             addedAt: .at(1))
-        try fixture.store.write { try $0.apps.add(app) }
-        #expect(throws: StoreError.self) { try fixture.store.write { try $0.apps.add(app) } }
-        #expect(try fixture.store.read { try $0.apps.fetchAll() } == [app])
-        #expect(try fixture.store.write { try $0.apps.remove("notes") })
-        #expect(try !fixture.store.write { try $0.apps.remove("notes") })
+        try fixture.store.write { try $0.handedOverAccounts.add(app) }
+        #expect(throws: StoreError.self) { try fixture.store.write { try $0.handedOverAccounts.add(app) } }
+        #expect(try fixture.store.read { try $0.handedOverAccounts.fetchAll() } == [app])
+        #expect(try fixture.store.write { try $0.handedOverAccounts.remove("notes") })
+        #expect(try !fixture.store.write { try $0.handedOverAccounts.remove("notes") })
     }
 
     @Test func `Changing the device of an account deletes the cursor`() throws {

@@ -96,7 +96,7 @@ struct RepliesTests {
                         account: account, conversation: Conversation(id: Conversation.ID(id)), unread: unread,
                         sinceClear: since))
             }
-            let sums = try transaction.badges.fetchSums(of: fixture.account)
+            let sums = try transaction.badges.fetchTotals(of: fixture.account)
             #expect(sums.badge == 2 && sums.unread == 5)
         }
     }

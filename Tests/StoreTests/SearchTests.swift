@@ -43,8 +43,8 @@ struct SearchTests {
             "🎉", "", " \n\t", "a\0b", "\0", "a\" OR \"b", "+", "app +", "\u{FEFF}",
             String(repeating: "x ", count: 5000),
             String(repeating: "\"", count: 1000),
-        ].map(Abridged.init))
-    func `Search words are never interpreted as query syntax`(words: Abridged<String>) async throws {
+        ].map(AbridgedArgument.init))
+    func `Search words are never interpreted as query syntax`(words: AbridgedArgument<String>) async throws {
         let fixture = try store(["The app"])
         await #expect(throws: Never.self) { try await found(words.value, in: fixture) }
     }

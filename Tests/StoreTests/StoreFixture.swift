@@ -18,7 +18,7 @@ final class StoreFixture {
     deinit { store.close() }
 
     /// Returns a second connection, which simulates another program.
-    func stranger() throws -> ForeignConnection { try ForeignConnection(path: store.path) }
+    func openForeignConnection() throws -> ForeignConnection { try ForeignConnection(path: store.path) }
 }
 
 extension MessageStore {

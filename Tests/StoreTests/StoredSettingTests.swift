@@ -14,12 +14,12 @@ struct StoredSettingTests {
     @Test func `A setting is stored as JSON with sorted keys, and can be removed`() throws {
         let fixture = try StoreFixture()
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
-        try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
+        try fixture.store.write { try $0.settings.setValue(of: lamp, to: Lamp(watts: 5, colour: "a/b")) }
         #expect(
             try fixture.store.read { try $0.settings.fetchText("lamp") } == #"{"colour":"a/b","watts":5}"#)
         #expect(
             try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
-        try fixture.store.write { try $0.settings.set(lamp, to: nil) }
+        try fixture.store.write { try $0.settings.setValue(of: lamp, to: nil) }
         #expect(try fixture.store.read { try $0.settings.fetchText("lamp") } == nil)
     }
 
@@ -33,12 +33,16 @@ struct StoredSettingTests {
     @Test func `Each account has separate settings`() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
-        try fixture.store.write { try $0.settings.set(StoredSetting("lamp", of: other), to: Lamp(watts: 7)) }
+        try fixture.store.write {
+            try $0.settings.setValue(of: StoredSetting("lamp", of: other), to: Lamp(watts: 7))
+        }
         #expect(try fixture.store.read { try $0.settings.fetchText("lamp", of: other) } == #"{"watts":7}"#)
         let own = StoredSetting<Lamp>("lamp", of: fixture.account)
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: own) } == nil)
         #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
-        try fixture.store.write { try $0.settings.set(StoredSetting<Lamp>("lamp", of: other), to: nil) }
+        try fixture.store.write {
+            try $0.settings.setValue(of: StoredSetting<Lamp>("lamp", of: other), to: nil)
+        }
         #expect(try fixture.store.read { try $0.settings.fetchText("lamp", of: other) } == nil)
     }
 }

@@ -32,13 +32,13 @@ struct SummaryTests {
                 try $0.summary.add(id, account: account)
             }
         }
-        #expect(try store.read { try $0.summary.isUnread(of: account) } == false)
+        #expect(try store.read { try $0.summary.hasUnreadConversation(of: account) } == false)
         try store.write {
             try $0.conversations.save(
                 ConversationRecord(account: account, conversation: Conversation(id: "a"), unread: 1))
         }
-        #expect(try store.read { try $0.summary.isUnread(of: account) })
-        #expect(try store.read { try $0.summary.isUnread(of: other) } == false)
+        #expect(try store.read { try $0.summary.hasUnreadConversation(of: account) })
+        #expect(try store.read { try $0.summary.hasUnreadConversation(of: other) } == false)
     }
 
     @Test func `Conversations that have been read are removed from the summary`() throws {

@@ -46,14 +46,14 @@ struct TransactionTests {
         let directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05))
             .store
-        let stranger = try ForeignConnection(path: store.path)
-        try stranger.execute("BEGIN IMMEDIATE")
+        let foreign = try ForeignConnection(path: store.path)
+        try foreign.execute("BEGIN IMMEDIATE")
         let error = #expect(throws: StoreError.self) {
             try store.write { try $0.settings.setText("a", to: "b") }
         }
         #expect(error?.code == .locked)
         #expect(throws: Never.self) { try store.read { _ = try $0.accounts.fetchAll() } }
-        try stranger.execute("ROLLBACK")
+        try foreign.execute("ROLLBACK")
         try store.write { try $0.settings.setText("a", to: "b") }
         #expect(try store.read { try $0.settings.fetchText("a") } == "b")
     }
@@ -89,8 +89,8 @@ struct TransactionTests {
     @Test func `Corruption that is found after startup is an error, and the file is not moved aside`() throws
     {
         let fixture = try StoreFixture()
-        let stranger = try fixture.stranger()
-        try stranger.execute(
+        let foreign = try fixture.openForeignConnection()
+        try foreign.execute(
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_master SET rootpage = 100000 WHERE name = 'setting';
@@ -159,12 +159,12 @@ struct TransactionTests {
     @Test func `Preparing the store for idle moves only part of the data while another program reads`() throws
     {
         let fixture = try StoreFixture()
-        let stranger = try fixture.stranger()
-        try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")
+        let foreign = try fixture.openForeignConnection()
+        try foreign.execute("BEGIN; SELECT COUNT(*) FROM setting")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
         fixture.store.prepareForIdle()
         try fixture.store.write { try $0.settings.setText("a", to: "c") }
-        try stranger.execute("COMMIT")
+        try foreign.execute("COMMIT")
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
     }
 

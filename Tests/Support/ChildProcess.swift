@@ -11,7 +11,7 @@ extension SpawnedProgram {
     }
 
     /// Waits for a line of standard output that begins with `prefix`. Returns the text after the prefix.
-    public func line(after prefix: String) async throws -> String {
+    public func waitForLine(after prefix: String) async throws -> String {
         var found: String?
         try await eventually("line \(prefix)… (stderr: \(standardError))") {
             found = lines.first { $0.hasPrefix(prefix) }

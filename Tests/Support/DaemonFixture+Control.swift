@@ -8,8 +8,8 @@ extension DaemonFixture {
 
     @discardableResult
     public func ctl(_ arguments: String..., input: String = "") async throws -> CommandResult {
-        let program = try begin(arguments, input: input)
-        let code = try await program.exit()
+        let program = try startVerb(arguments, input: input)
+        let code = try await program.waitForExit()
         return CommandResult(code: code, output: program.standardOutput, error: program.standardError)
     }
 
@@ -17,12 +17,12 @@ extension DaemonFixture {
     public func open(_ link: String) async throws -> CommandResult {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["open", link], environment: environment)
-        let code = try await program.exit()
+        let code = try await program.waitForExit()
         return CommandResult(code: code, output: program.standardOutput, error: program.standardError)
     }
 
     /// Starts a verb, which is killed when the returned value is released.
-    public func begin(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
+    public func startVerb(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
         try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["ctl"] + arguments, environment: environment, input: input)
     }
@@ -33,18 +33,18 @@ extension DaemonFixture {
     ) async throws -> String {
         let options =
             ["--category", "question", "--title", title] + (account.map { ["--account", $0] } ?? [])
-        let program = try begin(["new"] + options + [text])
-        guard try await program.exit() == 0, let id = program.lines.first else {
+        let program = try startVerb(["new"] + options + [text])
+        guard try await program.waitForExit() == 0, let id = program.lines.first else {
             throw DaemonFailure(description: "ctl new: \(program.standardError)")
         }
         return id
     }
 
-    public var control: ControlLine { ControlLine(path: socketFile) }
+    public var control: MinimalVarlinkClient { MinimalVarlinkClient(path: socketFile) }
 
     /// A Varlink client on the access socket.
-    public var access: ControlLine {
-        ControlLine(
+    public var access: MinimalVarlinkClient {
+        MinimalVarlinkClient(
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
     }
 
@@ -65,7 +65,9 @@ extension DaemonFixture {
     public func fetchLedger(of message: String) async throws -> LedgerRecord {
         do {
             return try await control.call("Explain", ["message": message])
-        } catch let failure as ControlLine.Failure where failure.error == "io.cutied.Control.NotFound" {
+        } catch let failure as MinimalVarlinkClient.Failure
+            where failure.error == "io.cutied.Control.NotFound"
+        {
             return LedgerRecord(steps: [])
         }
     }

@@ -59,13 +59,13 @@ public final class DaemonFixture: Sendable {
     public func stop(within limit: Duration = defaultTimeLimit) async throws -> Int32 {
         guard let program = current else { return 0 }
         program.signal(SIGTERM)
-        return try await program.exit(within: limit)
+        return try await program.waitForExit(within: limit)
     }
 
     /// Kills the daemon with SIGKILL.
     public func killProcess() async throws {
         current?.signal(SIGKILL)
-        try await current?.exit()
+        try await current?.waitForExit()
     }
 
     public func restart() async throws {

@@ -71,34 +71,42 @@ public final class DesktopUser: Sendable {
     }
 
     /// Waits until the widget is shown.
-    public func waitFor(_ target: Target) async throws { _ = try await order("sees", target) }
+    public func waitFor(_ target: Target) async throws { _ = try await performCommand("sees", target) }
 
     /// Waits until the widget contains text. Returns the text.
-    public func readText(_ target: Target) async throws -> String { try await order("reads", target) }
+    public func readText(_ target: Target) async throws -> String {
+        try await performCommand("reads", target)
+    }
 
     /// Waits until the widget is no longer shown.
-    public func waitForAbsence(_ target: Target) async throws { _ = try await order("lacks", target) }
+    public func waitForAbsence(_ target: Target) async throws {
+        _ = try await performCommand("lacks", target)
+    }
 
-    public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
+    public func count(_ target: Target) async throws -> Int {
+        Int(try await performCommand("counts", target)) ?? 0
+    }
 
     /// Waits until the widget can be clicked, and then clicks it.
-    public func click(_ target: Target) async throws { _ = try await order("clicks", target) }
+    public func click(_ target: Target) async throws { _ = try await performCommand("clicks", target) }
 
     /// Waits until the widget accepts input, and then enters `text` through the accessibility interface.
     public func enterText(_ text: String, into target: Target) async throws {
-        _ = try await order("types", target, text: text)
+        _ = try await performCommand("types", target, text: text)
     }
 
     /// Starts to record what a screen reader would speak.
-    public func startListening() async throws { _ = try await order("listens", .anything("")) }
+    public func startListening() async throws { _ = try await performCommand("listens", .anything("")) }
 
     /// Waits until a screen reader would speak `text` as a part of the name of a focused widget or of a new
     /// description. Forgets everything that was spoken before `text`.
-    public func waitToHear(_ text: String) async throws { _ = try await order("hears", .anything(text)) }
+    public func waitToHear(_ text: String) async throws {
+        _ = try await performCommand("hears", .anything(text))
+    }
 
     /// Focuses the widget and presses keys, such as `space Down Return`.
     public func press(_ keys: String, in target: Target) async throws {
-        _ = try await order("presses", target, text: keys)
+        _ = try await performCommand("presses", target, text: keys)
     }
 
     /// Presses keys on the keyboard in the window with the title `window`. `keys` are key names of xdotool,
@@ -168,7 +176,7 @@ public final class DesktopUser: Sendable {
 
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
-    private struct Order: Encodable {
+    private struct Command: Encodable {
         let `do`: String
         let target: Target
         let text: String?
@@ -179,8 +187,9 @@ public final class DesktopUser: Sendable {
         let error: String?
     }
 
-    private func order(_ what: String, _ target: Target, text: String? = nil) async throws -> String {
-        let order = Order(do: what, target: target, text: text)
+    private func performCommand(_ what: String, _ target: Target, text: String? = nil) async throws -> String
+    {
+        let order = Command(do: what, target: target, text: text)
         var line: String?
         for _ in 0..<3 where line == nil { line = try await send(order) }
         guard let line else { throw DesktopUserFailure(description: "nobody reads the screen for long") }
@@ -190,7 +199,7 @@ public final class DesktopUser: Sendable {
     }
 
     /// Sends a command to the script. Returns `nil` if the script crashed and was restarted.
-    private func send(_ order: Order) async throws -> String? {
+    private func send(_ order: Command) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
         if reader.isRunning { try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self)) }

@@ -58,7 +58,7 @@ public final class EndToEndFixture: Sendable {
         try await FixtureLimiter.shared.acquire()
         do {
             let fixture = try await EndToEndFixture(options)
-            try await fixture.live(body)
+            try await fixture.runAndStop(body)
         } catch {
             await FixtureLimiter.shared.release()
             throw error
@@ -67,7 +67,7 @@ public final class EndToEndFixture: Sendable {
     }
 
     /// Runs `body`, and then stops the processes in the reverse order of their start.
-    private func live(_ body: (EndToEndFixture) async throws -> Void) async throws {
+    private func runAndStop(_ body: (EndToEndFixture) async throws -> Void) async throws {
         do {
             try await body(self)
         } catch {
@@ -135,7 +135,7 @@ public final class EndToEndFixture: Sendable {
     }
 
     /// Returns a client of the API that acts as the daemon's device.
-    public func device() async throws -> SandboxFixture.Device {
+    public func makeDevice() async throws -> SandboxFixture.Device {
         try await sandbox.device(daemon.fetchStatus().accounts[0].deviceId)
     }
 }

@@ -31,7 +31,7 @@ public final class FaultyProxy: Sendable {
     }
 
     /// Returns the number of requests that the fault of `call` handled.
-    public func asked(_ call: String) -> Int { calls.count(of: call) }
+    public func requestCount(of call: String) -> Int { calls.count(of: call) }
 
     private static func pass(
         _ request: RawConnection.Request, to port: UInt16, back connection: RawConnection

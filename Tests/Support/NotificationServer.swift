@@ -111,7 +111,7 @@ public final class RecordingNotificationServer: Sendable {
     /// Kills the server to simulate a crash.
     public func killProcess() async throws {
         try await process.killProcess()
-        try await bus.notificationServer(isThere: false)
+        try await bus.waitForNotificationServer(isThere: false)
     }
 
     /// Sends a command to the script and waits until it has been executed.

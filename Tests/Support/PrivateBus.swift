@@ -50,7 +50,7 @@ public final class PrivateBus: Sendable {
     }
 
     /// Waits until the bus name of the notification server has an owner, or no owner if `isThere` is false.
-    public func notificationServer(isThere: Bool = true) async throws {
+    public func waitForNotificationServer(isThere: Bool = true) async throws {
         try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
     }
 

@@ -41,7 +41,7 @@ extension SandboxFixture {
         }
 
         /// Returns the device's total unread count on the server.
-        public func totalUnread() async throws -> Int {
+        public func fetchTotalUnread() async throws -> Int {
             struct Page: Decodable { let total_unread: Int }
             let page: Page = try await call("GET", "/v1/conversations?limit=1", nil)
             return page.total_unread

@@ -72,7 +72,7 @@ public final class SandboxFixture: Sendable {
     /// respond.
     public func suspend() { process.withLock { $0 }?.signal(SIGSTOP) }
     /// Returns whether the sandbox has received a request that it has not read.
-    public func hasUnread() throws -> Bool {
+    public func hasUnreadRequest() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
         // `String(contentsOfFile:)` would return only the beginning, because the reported size of the file is
         // 0.
@@ -109,7 +109,7 @@ public final class SandboxFixture: Sendable {
         guard let program = process.withLock({ $0.take() }) else { return 0 }
         program.signal(SIGCONT)
         program.signal(signal)
-        return try await program.exit()
+        return try await program.waitForExit()
     }
 
     /// Stops the sandbox and runs `body` with a second sandbox that serves the same database at another

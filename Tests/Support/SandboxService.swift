@@ -46,7 +46,7 @@ public final class SandboxService: Sendable {
     @discardableResult
     public func stop() async throws -> Int32 {
         program.signal(SIGTERM)
-        return try await program.exit()
+        return try await program.waitForExit()
     }
 
     /// Suspends the process until `resume()`: the kernel accepts connections, but the service does not

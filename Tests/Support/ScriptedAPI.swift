@@ -5,7 +5,7 @@ import Synchronization
 public final class ScriptedAPI: Sendable {
     /// A function that responds to a request. Its parameters are the connection, the request, and the number
     /// of previous requests for the same call. Returns `false` to send the default response.
-    public typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
+    public typealias Responder = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
 
     private let server: RawServer
     private let requests: Requests
@@ -13,15 +13,16 @@ public final class ScriptedAPI: Sendable {
     /// Creates an API.
     ///
     /// - Parameters:
-    ///   - answers: the responses; each key is a call (see `asked(_:)`). The first matching response is used.
+    ///   - answers: the responses; each key is a call (see `requestCount(of:)`). The first
+    ///     matching response is used.
     ///   - conversations: the IDs of conversations that exist without messages and accept messages.
     public convenience init(
-        _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
+        _ answers: KeyValuePairs<String, Responder> = [:], conversations: [String] = []
     ) throws {
         try self.init(answers.map { ($0.key, $0.value) }, conversations: conversations)
     }
 
-    public init(_ answers: [(call: String, answer: Answer)], conversations: [String] = []) throws {
+    public init(_ answers: [(call: String, answer: Responder)], conversations: [String] = []) throws {
         let requests = Requests()
         self.requests = requests
         server = try RawServer { connection, _ in
@@ -38,7 +39,7 @@ public final class ScriptedAPI: Sendable {
 
     /// Returns the number of requests for a call: a method and a path without the query. A call that ends
     /// with `/` or a space is a prefix.
-    public func asked(_ call: String) -> Int { requests.count(of: call) }
+    public func requestCount(of call: String) -> Int { requests.count(of: call) }
 
     /// Returns the requests for a call, oldest first.
     public func requests(of call: String) -> [RawConnection.Request] { requests.all(of: call) }
@@ -65,7 +66,7 @@ public final class ScriptedAPI: Sendable {
         case "GET /v1/conversations/\(id)" where conversations.contains(id):
             connection.answer(body: #"{"conversation_id":"\#(id)","status":"open","messages":[]}"#)
         case "POST /v1/conversations/\(id)/messages" where conversations.contains(id):
-            connection.answerMessage(in: id)
+            connection.respondWithMessage(in: id)
         case "POST /v1/notifications/register", "DELETE /v1/notifications/unregister":
             connection.answer(body: "{}")
         default: connection.answer("404 Not Found", body: #"{"error":"no such thing"}"#)
@@ -73,7 +74,7 @@ public final class ScriptedAPI: Sendable {
     }
 
     /// Returns a response with a list of conversations, each with one unread reply.
-    public static func listing(_ ids: String...) -> Answer {
+    public static func listing(_ ids: String...) -> Responder {
         let rows = ids.map {
             #"{"conversation_id":"\#($0)","status":"open","created_at":1,"unread_count":1}"#
         }
@@ -84,7 +85,7 @@ public final class ScriptedAPI: Sendable {
     /// Returns a response that refuses the first `first` requests. Later requests get the default response.
     public static func refusing(
         _ status: String, _ fields: String..., body: String = "", first: Int = .max
-    ) -> Answer {
+    ) -> Responder {
         { connection, _, asked in asked < first && connection.answer(status, fields, body: body) }
     }
 }
@@ -122,7 +123,7 @@ extension RawConnection.Request {
 extension RawConnection {
     /// Responds with the conversation `c`, which contains the reply `m1`.
     @discardableResult
-    public func answerThread() -> Bool {
+    public func respondWithThread() -> Bool {
         let message = #"{"message_id":"m1","sender_type":"admin","message":"words","created_at":1}"#
         return answer(
             body: #"{"conversation_id":"c","status":"open","created_at":1,"unread_count":1,"#
@@ -131,7 +132,7 @@ extension RawConnection {
 
     /// Responds with the stored message `m1` of the user.
     @discardableResult
-    public func answerMessage(in conversation: String) -> Bool {
+    public func respondWithMessage(in conversation: String) -> Bool {
         answer(
             body: #"{"message_id":"m1","conversation_id":"\#(conversation)","sender_type":"user","#
                 + #""message":"words","created_at":1780000000000}"#)

@@ -53,7 +53,7 @@ public final class SpawnedProgram: Sendable {
     }
 
     @discardableResult
-    public func exit(within limit: Duration = defaultTimeLimit) async throws -> Int32 {
+    public func waitForExit(within limit: Duration = defaultTimeLimit) async throws -> Int32 {
         try await eventually("end of process \(pid); \(standardError.suffix(500))", within: limit) {
             !isRunning
         }

@@ -100,7 +100,7 @@ public struct TestCertificates: Sendable {
     @discardableResult
     private func runOpenSSL(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
-        guard try await process.exit() == 0 else {
+        guard try await process.waitForExit() == 0 else {
             throw OpenSSLFailure(
                 description: "openssl \(arguments.joined(separator: " ")): \(process.standardError)")
         }

@@ -24,7 +24,7 @@ public final class VirtualDesktop: Sendable {
     /// Kills dunst to simulate a crash. All its notifications are lost.
     public func killServer() async throws {
         try await dunst.withLock { $0 }.killProcess()
-        try await bus.notificationServer(isThere: false)
+        try await bus.waitForNotificationServer(isThere: false)
     }
 
     /// Starts dunst again.
@@ -62,7 +62,7 @@ public final class VirtualDesktop: Sendable {
         let dunst = try await AttachedProcess(
             ["dunst", "-conf", configuration],
             environment: bus.environment.merging(["DISPLAY": display]) { $1 })
-        try await bus.notificationServer()
+        try await bus.waitForNotificationServer()
         return dunst
     }
 

@@ -36,12 +36,12 @@ import Testing
             (try? RawPeer(directory.file("s"))) != nil
         }
         let calling = try start(client, client.call, address)
-        let code = try await calling.exit()
+        let code = try await calling.waitForExit()
         #expect(code == 0, "\(calling.standardOutput) \(calling.standardError) \(serving.standardError)")
         // SIGKILL is required, because the child process may have inherited a signal mask that blocks
         // SIGTERM.
         serving.signal(SIGKILL)
-        try await serving.exit()
+        try await serving.waitForExit()
     }
 
     private func start(_ program: Program, _ arguments: [String], _ address: String) throws -> ChildProcess {

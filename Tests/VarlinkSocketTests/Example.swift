@@ -161,7 +161,7 @@ struct RunningServer {
         let service = ExampleService()
         let server = Server(
             listener: try ListeningSocket(bindingTo: path), service: try service.served(admitting: admit),
-            peerPolicy: policy, limits: limits, notice: { service.notice($0) })
+            peerPolicy: policy, limits: limits, onEvent: { service.notice($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await server.run() }

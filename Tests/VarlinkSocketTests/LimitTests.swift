@@ -129,7 +129,7 @@ import VarlinkSocket
         let conformance = try BuiltProduct.path(of: "conformance")
         let server = try ChildProcess(
             "/bin/sh", ["-c", "ulimit -n 24; exec \"$0\" varlink serve unix:\"$1\"", conformance, path])
-        _ = try await server.line(after: "listening on ")
+        _ = try await server.waitForLine(after: "listening on ")
         var peers: [RawPeer] = []
         for _ in 0..<60 {
             let peer = try RawPeer(path)

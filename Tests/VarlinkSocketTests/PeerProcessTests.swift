@@ -25,7 +25,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let listener = try ListeningSocket(bindingTo: directory.file("s"))
         let child = try ChildProcess("/usr/bin/python3", ["-c", Self.connecting, directory.file("s")])
-        _ = try await child.line(after: "connected")
+        _ = try await child.waitForLine(after: "connected")
         guard case .connection(let connection) = try listener.acceptConnection() else {
             Issue.record("nobody connected")
             return
@@ -33,7 +33,7 @@ import Testing
         var credentials = clinux_peer_credentials()
         #expect(clinux_read_peer_credentials(connection.number, &credentials) == 0)
         #expect(credentials.pid == child.pid)
-        try await body(PeerProcess(of: connection, pid: credentials.pid, handle: handle), child)
+        try await body(PeerProcess(of: connection, pid: credentials.pid, opensHandle: handle), child)
         withExtendedLifetime(directory) {}
     }
 
@@ -131,7 +131,7 @@ import Testing
                 """
             let message = String(echo.dropLast())
             let other = try ChildProcess("/usr/bin/python3", ["-c", script, server.path, message])
-            _ = try await other.line(after: "connected")
+            _ = try await other.waitForLine(after: "connected")
             let peers = try (0..<8).map { _ in try RawPeer(server.path) }
             for peer in peers.prefix(5) { try await peer.end() }
             for peer in peers.suffix(3) {
@@ -139,7 +139,7 @@ import Testing
                 #expect(try await peer.message() != nil)
             }
             other.signal(SIGUSR1)
-            #expect(try await other.line(after: "got").contains("parameters"))
+            #expect(try await other.waitForLine(after: "got").contains("parameters"))
             #expect(server.service.now.notices.count == 5)
         }
     }

@@ -16,9 +16,9 @@ import Varlink
         #expect(try session.nextCall()?.method == "a.b.A")
         #expect(try session.nextCall() == nil)
         #expect(!session.isInsideMessage)
-        #expect(try session.answer(done) == done.encoded)
+        #expect(try session.encodeReply(done) == done.encoded)
         #expect(try session.nextCall()?.method == "a.b.B")
-        _ = try session.answer(done)
+        _ = try session.encodeReply(done)
         #expect(try session.nextCall() == nil)
         #expect(session.isInsideMessage)
     }
@@ -26,29 +26,29 @@ import Varlink
     @Test func `A oneway call gets no reply`() throws {
         var session = session("{\"method\":\"a.b.A\",\"oneway\":true}\0{\"method\":\"a.b.B\"}\0")
         _ = try session.nextCall()
-        #expect(try session.answer(Reply(fault: PermissionDenied())).isEmpty)
+        #expect(try session.encodeReply(Reply(fault: PermissionDenied())).isEmpty)
         #expect(try session.nextCall()?.method == "a.b.B")
     }
 
     @Test func `Several replies are sent only to a call with the flag "more"`() throws {
         var once = session("{\"method\":\"a.b.A\"}\0")
         _ = try once.nextCall()
-        #expect(throws: ServerSession.Misuse.moreNotRequested) { try once.answer(more) }
-        #expect(once.isAnswering)
+        #expect(throws: ServerSession.Misuse.moreNotRequested) { try once.encodeReply(more) }
+        #expect(once.needsReply)
 
         var stream = session("{\"method\":\"a.b.A\",\"more\":true}\0")
         _ = try stream.nextCall()
-        #expect(try stream.answer(more) == more.encoded)
-        #expect(try stream.answer(more) == more.encoded)
-        #expect(try stream.answer(done) == done.encoded)
-        #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
+        #expect(try stream.encodeReply(more) == more.encoded)
+        #expect(try stream.encodeReply(more) == more.encoded)
+        #expect(try stream.encodeReply(done) == done.encoded)
+        #expect(throws: ServerSession.Misuse.noCall) { try stream.encodeReply(done) }
     }
 
     @Test func `A reply that exceeds the limit is not sent, and another reply may be sent instead`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
         _ = try session.nextCall()
         let long = try Reply([String(repeating: "x", count: 100): 1])
-        #expect(throws: ServerSession.Misuse.tooLong(limit: 100)) { try session.answer(long) }
-        #expect(try !session.answer(done).isEmpty)
+        #expect(throws: ServerSession.Misuse.tooLong(limit: 100)) { try session.encodeReply(long) }
+        #expect(try !session.encodeReply(done).isEmpty)
     }
 }

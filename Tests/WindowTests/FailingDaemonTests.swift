@@ -65,7 +65,7 @@ struct FailingDaemonTests {
             events.yield(Watch.Reply(sequence: 2, type: .badge, at: 0))
             try await eventually("the conversation is marked read") { successes.value > 0 }
             window.signal(SIGTERM)
-            try await window.exit()
+            try await window.waitForExit()
             events.finish()
         }
     }

@@ -8,58 +8,65 @@ import Testing
     @Test func `The window opens the inbox if there is no argument, and a conversation for a link or an ID`()
         throws
     {
-        #expect(try Request(nil, reply: false, compose: false) == .inbox)
+        #expect(try WindowRequest(nil, reply: false, compose: false) == .inbox)
         #expect(
-            try Request(
+            try WindowRequest(
                 "cutie://conversation/conv_1?account=work&message=msg_2", reply: false, compose: false)
                 == .thread(
                     ThreadLink(conversation: "conv_1", account: "work", message: "msg_2"), reply: false))
         #expect(
-            try Request("conv 1", account: "home", reply: true, compose: false)
+            try WindowRequest("conv 1", account: "home", reply: true, compose: false)
                 == .thread(ThreadLink(conversation: "conv 1", account: "home"), reply: true))
         #expect(
-            try Request("cutie://link?token=cutie_ft_1", reply: false, compose: false)
+            try WindowRequest("cutie://link?token=cutie_ft_1", reply: false, compose: false)
                 == .app(FeedbackToken("cutie_ft_1")))
         #expect(
-            try Request(
+            try WindowRequest(
                 "cutie://link?token=t&api_url=http%3A%2F%2F127.0.0.1%3A1", reply: false, compose: false)
                 == .app("t", api: APIAddress("http://127.0.0.1:1")))
         #expect(
-            try Request("cutie://setup?app_id=app_1", reply: false, compose: false)
+            try WindowRequest("cutie://setup?app_id=app_1", reply: false, compose: false)
                 == .setup(appID: "app_1", api: nil))
-        #expect(try Request(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))
-        #expect(try Request(nil, reply: false, compose: false, page: "questions") == .page("questions"))
+        #expect(
+            try WindowRequest(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))
+        #expect(try WindowRequest(nil, reply: false, compose: false, page: "questions") == .page("questions"))
     }
 
     @Test @MainActor func `Each page can be opened by its name on the command line`() throws {
-        #expect(Set(Request.pages) == Set(PageKind.all.map(\.id)))
-        for page in Request.pages {
-            #expect(try Request(nil, reply: false, compose: false, page: page) == .page(page))
+        #expect(Set(WindowRequest.pages) == Set(PageKind.all.map(\.id)))
+        for page in WindowRequest.pages {
+            #expect(try WindowRequest(nil, reply: false, compose: false, page: page) == .page(page))
         }
     }
 
     @Test func `An unknown page is refused, as is a page together with a conversation`() {
-        #expect(throws: Request.Unreadable.self) {
-            try Request(nil, reply: false, compose: false, page: "nowhere")
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest(nil, reply: false, compose: false, page: "nowhere")
         }
-        #expect(throws: Request.Unreadable.self) {
-            try Request("conv_1", reply: false, compose: false, page: "questions")
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest("conv_1", reply: false, compose: false, page: "questions")
         }
     }
 
     @Test(arguments: ["https://example.org", "cutie://conversation/../x", "cutie://link?token=", "a/b", ".."])
     func `An argument that is neither a link nor an ID is refused`(word: String) {
-        #expect(throws: Request.Unreadable.self) { try Request(word, reply: false, compose: false) }
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest(word, reply: false, compose: false)
+        }
     }
 
     @Test func `Arguments that contradict each other are refused`() {
-        #expect(throws: Request.Unreadable.self) { try Request(nil, reply: true, compose: false) }
-        #expect(throws: Request.Unreadable.self) { try Request("conv_1", reply: false, compose: true) }
-        #expect(throws: Request.Unreadable.self) {
-            try Request("cutie://link?token=cutie_ft_1", reply: true, compose: false)
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest(nil, reply: true, compose: false)
         }
-        #expect(throws: Request.Unreadable.self) {
-            try Request("cutie://setup?app_id=app_1", reply: true, compose: false)
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest("conv_1", reply: false, compose: true)
+        }
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest("cutie://link?token=cutie_ft_1", reply: true, compose: false)
+        }
+        #expect(throws: WindowRequest.InvalidRequest.self) {
+            try WindowRequest("cutie://setup?app_id=app_1", reply: true, compose: false)
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
                 let upper = gtk_adjustment_get_upper(adjustment())
                 scroller.preservePosition()
                 for _ in 0..<50 { gtk_list_box_insert(list(), Self.row()(), 0) }
-                loop { gtk_adjustment_get_upper(adjustment()) > upper && !scroller.isHeld }
+                loop { gtk_adjustment_get_upper(adjustment()) > upper && !scroller.isRestoringPosition }
                 let shift = gtk_adjustment_get_upper(adjustment()) - upper
                 precondition(gtk_adjustment_get_value(adjustment()) == 100 + shift, "the position follows")
                 loop { Self.place(of: rows[4], in: scroll) == before }

@@ -24,9 +24,9 @@ struct LimitTests {
             ("- a\n", .tooManyNodes), ("-\n", .tooManyNodes), ("- &a b\n", .tooManyNodes),
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
-        ] as [(String, YAMLError.Reason)])
+        ] as [(String, YAMLError.Problem)])
     func `A file of one mebibyte of structural characters is refused near its beginning`(
-        piece: String, reason: YAMLError.Reason
+        piece: String, reason: YAMLError.Problem
     ) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         let error = #expect(throws: YAMLError.self) { try root(of: text) }

@@ -70,7 +70,7 @@ struct RefusalTests {
         expect(.secondDocument, at: mark, of: text)
     }
 
-    private func expect(_ reason: YAMLError.Reason, at mark: String, of text: String) {
+    private func expect(_ reason: YAMLError.Problem, at mark: String, of text: String) {
         let error = #expect(throws: YAMLError.self) { try root(of: text) }
         #expect(error?.reason == reason)
         #expect(error.map { written($0.mark) } == mark)

@@ -28,8 +28,8 @@ struct AddAdmin: AsyncParsableCommand {
     var email: String
 
     func run() async throws {
-        try await CommandFailure.reportingErrors {
-            print("password \(try await access.client().addAdmin(named: name, email: email))")
+        try await CommandErrors.reportingErrors {
+            print("password \(try await access.makeClient().addAdmin(named: name, email: email))")
         }
     }
 }
@@ -44,7 +44,7 @@ struct AdminAccess: ParsableArguments {
     /// Returns a client of the API.
     ///
     /// - Throws: `SandboxError` if there are no credentials.
-    func client() throws -> AdminClient {
+    func makeClient() throws -> AdminClient {
         try AdminClient(url: url, client: try credentials.findCredentials(for: url))
     }
 }

@@ -25,8 +25,8 @@ struct Reply: AsyncParsableCommand {
     var message: String
 
     func run() async throws {
-        try await CommandFailure.reportingErrors {
-            print(try await access.client().reply(try readText(), to: conversation, isNote: `internal`))
+        try await CommandErrors.reportingErrors {
+            print(try await access.makeClient().reply(try readText(), to: conversation, isNote: `internal`))
         }
     }
 
@@ -39,7 +39,7 @@ struct Reply: AsyncParsableCommand {
 
 /// Error handling of the commands: prints one sentence to standard error and exits with a code from
 /// `sysexits.h`.
-enum CommandFailure {
+enum CommandErrors {
     static func reportingErrors(_ work: () async throws -> Void) async throws {
         do {
             try await work()

@@ -87,8 +87,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandFailure.reportingErrors {
-            let announcement = Announcement()
+        try await CommandErrors.reportingErrors {
+            let announcement = StartupOutput()
             try await SandboxServer(options).run { await announcement.publish($0) }
             await announcement.removeCredentials()
         }
@@ -101,7 +101,7 @@ struct Serve: AsyncParsableCommand {
         options.database = database
         options.appIDs = appIDs
         options.requiresAssertions = requireAssertions
-        options.without = without.features
+        options.disabledFeatures = without.features
         options.heartbeat = .milliseconds(Int64(heartbeat * 1000))
         options.accessTokenLifetime = accessTokenLifetime
         options.idTokenAlgorithm = idTokenAlgorithm
@@ -118,7 +118,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 /// The startup output of `serve` and the credentials file, which is removed when `serve` stops.
-actor Announcement {
+actor StartupOutput {
     private let environment = ProcessInfo.processInfo.environment
     private var address: SandboxAddress?
 
@@ -133,7 +133,7 @@ actor Announcement {
         do {
             lines.append("credentials in \(try CredentialsFile.write(address, environment: environment))")
         } catch {
-            CommandFailure.warn("\(error)")
+            CommandErrors.warn("\(error)")
         }
         lines.append("this is a development server: anyone who can connect can register; do not expose it")
         print(lines.joined(separator: "\n"))

@@ -55,24 +55,24 @@ struct ServiceCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandFailure.reportingErrors {
+        try await CommandErrors.reportingErrors {
             let server = try ServiceServer(options)
             try await server.run { url in
                 printLine("listening on \(url)")
-                await announce(server, at: url)
+                await registerService(server, at: url)
             }
         }
     }
 
     /// Announces the service to its issuer. A failure only causes a warning, because clients that know the
     /// address can still fetch the description.
-    private func announce(_ server: ServiceServer, at url: String) async {
+    private func registerService(_ server: ServiceServer, at url: String) async {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.findCredentials(for: issuer))
-            guard try await server.announce(at: url, to: client) else { return }
+            guard try await server.register(at: url, to: client) else { return }
             printLine("announced to \(issuer)")
         } catch {
-            CommandFailure.warn("not announced: \(error)")
+            CommandErrors.warn("not announced: \(error)")
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let admin = try await sandbox.admin()
-            func register() async throws -> Registration.Answer {
+            func register() async throws -> Registration.Response {
                 try await device.call("POST", "/v1/device/register", #"{"app_id":"app_sandbox"}"#).decoded()
             }
             let again = try await register()

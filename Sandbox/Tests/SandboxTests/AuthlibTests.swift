@@ -28,7 +28,7 @@ struct `Authlib as a foreign OAuth client` {
                 try #require(authlibPython),
                 [script.path, sandbox.address.url, issuer.email, issuer.password, issuer.adminID]
                     + [sandbox.address.client.id, sandbox.address.client.secret])
-            #expect(try await client.exit() == 0, "\(client.standardError)")
+            #expect(try await client.waitForExit() == 0, "\(client.standardError)")
             #expect(
                 client.standardOutput.split(separator: "\n") == [
                     "metadata", "browser", "id token", "userinfo", "refreshed", "conversations", "revoked",
@@ -51,7 +51,7 @@ struct `Authlib as a foreign OAuth client` {
                 let client = try ChildProcess(
                     try #require(authlibPython),
                     [script.path, sandbox.address.url, tokens.access_token, name])
-                #expect(try await client.exit() == 0, "\(client.standardError)")
+                #expect(try await client.waitForExit() == 0, "\(client.standardError)")
                 #expect(
                     client.standardOutput.split(separator: "\n") == [
                         "found", "assertion", "service token", "counts once", "app token", "called",

@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `The discovery service and the tokens for services can be disabled`() async throws {
-        try await withSandbox({ $0.without = [.discovery, .assertions] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [.discovery, .assertions] }) { sandbox in
             for path in ["/services.txt", "/rsd.json", "/rsd.yaml"] {
                 #expect(try await sandbox.call("GET", path).status == 404)
             }

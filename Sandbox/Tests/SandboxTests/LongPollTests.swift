@@ -68,12 +68,12 @@ import Testing
 
     @Test func `The path of long polling or streaming returns 404 if the transport is disabled`() async throws
     {
-        try await withSandbox({ $0.without = [.stream] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)
             #expect(try await device.call("GET", "/v1/events").status == 200)
         }
-        try await withSandbox({ $0.without = [.longPoll] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [.longPoll] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events").status == 404)
             let stream = try OpenStream(device)
@@ -81,7 +81,8 @@ import Testing
             try await stream.opened()
             #expect(stream.status == 200)
         }
-        try await withSandbox({ $0.without = Set(SandboxFeature.allCases).subtracting([.register]) }) {
+        try await withSandbox({ $0.disabledFeatures = Set(SandboxFeature.allCases).subtracting([.register]) })
+        {
             sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

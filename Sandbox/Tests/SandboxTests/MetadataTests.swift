@@ -75,7 +75,7 @@ import Testing
         let without: Set<SandboxFeature> = [
             .deviceFlow, .browserFlow, .revocation, .tokenExchange, .assertions,
         ]
-        try await withSandbox({ $0.without = without }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = without }) { sandbox in
             let document: Document = try await sandbox.call("GET", Self.places[0]).decoded()
             #expect(document.device_authorization_endpoint == nil)
             #expect(document.authorization_endpoint == nil && document.response_types_supported.isEmpty)
@@ -94,7 +94,7 @@ import Testing
         (SandboxFeature.metadata, [404, 404]), (.serverMetadata, [404, 200]), (.stream, [200, 200]),
     ])
     func `Each metadata document can be disabled`(feature: SandboxFeature, statuses: [Int]) async throws {
-        try await withSandbox({ $0.without = [feature] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [feature] }) { sandbox in
             var found: [Int] = []
             for place in Self.places { found.append(try await sandbox.call("GET", place).status) }
             #expect(found == statuses)

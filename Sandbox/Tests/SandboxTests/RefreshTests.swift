@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `A server without a grace period accepts each refresh token only once`() async throws {
-        try await withSandbox({ $0.without = [.refreshGrace] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [.refreshGrace] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
             #expect(try await issuer.refresh(first.refresh_token).status == 200)

@@ -44,7 +44,7 @@ import Testing
     {
         let program = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"), ["service"] + arguments)
-        #expect(try await program.exit() == 64)
+        #expect(try await program.waitForExit() == 64)
         #expect(!program.standardError.isEmpty && program.standardOutput.isEmpty)
     }
 

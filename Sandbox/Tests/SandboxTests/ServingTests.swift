@@ -79,7 +79,7 @@ import Testing
                 ["s_client", "-quiet", "-verify_return_error", "-CAfile", root.file]
                     + ["-verify_hostname", "localhost", "-connect", String(address)],
                 input: request)
-            #expect(try await client.exit() == 0)
+            #expect(try await client.waitForExit() == 0)
             #expect(client.standardOutput.contains("\"is_new\":true"), "\(client.standardError)")
         }
     }

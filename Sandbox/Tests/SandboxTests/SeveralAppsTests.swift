@@ -14,7 +14,7 @@ import Testing
 
     private func device(_ app: String, at sandbox: RunningSandbox) async throws -> TestDevice {
         let id = "device_" + UUID().uuidString
-        let answer: Registration.Answer = try await register(app, id, at: sandbox).decoded()
+        let answer: Registration.Response = try await register(app, id, at: sandbox).decoded()
         let headers = ["X-App-ID": app, "X-Device-ID": id, "X-Device-Token": answer.deviceToken.rawValue]
         return TestDevice(sandbox: sandbox, id: DeviceID(id), headers: headers)
     }

@@ -60,7 +60,7 @@ extension RunningSandbox {
         var headers = ["X-App-ID": "app_sandbox", "X-Device-ID": id.rawValue]
         let answer = try await call("POST", "/v1/device/register", headers, #"{"app_id":"app_sandbox"}"#)
         try #require(answer.status == 200, "\(answer.error ?? "")")
-        headers["X-Device-Token"] = try answer.decoded(Registration.Answer.self).deviceToken.rawValue
+        headers["X-Device-Token"] = try answer.decoded(Registration.Response.self).deviceToken.rawValue
         return TestDevice(sandbox: self, id: id, headers: headers)
     }
 

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `Token exchange can be disabled`() async throws {
-        try await withSandbox({ $0.without = [.tokenExchange] }) { sandbox in
+        try await withSandbox({ $0.disabledFeatures = [.tokenExchange] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let answer = try await issuer.exchange(try await issuer.tokens().access_token)
             #expect(answer.error == "unsupported_grant_type")

@@ -13,7 +13,7 @@ final class CallResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State.empty)
 
-    func complete(waiter continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
+    func resumeWhenFulfilled(_ continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
         let early: Result<Value, NotifierError>? = state.withLock {
             guard case .fulfilled(let result) = $0 else {
                 $0 = .awaited(continuation)

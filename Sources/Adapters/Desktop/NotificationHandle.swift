@@ -15,12 +15,12 @@ final class NotificationHandle {
     /// Changes the content that the next call of `show` sends. Reusing a handle is cheaper than creating a
     /// handle, because most of the content is the same in the next reply.
     func update(with content: NotificationContent) {
-        cnotify_popup_change(notification, content.summary, content.body, content.iconName)
+        cnotify_popup_set_texts(notification, content.summary, content.body, content.iconName)
         applyContent(content)
     }
 
     /// Creates a handle that can only close the notification `id`, which a previous run of the daemon showed.
-    init(known id: UInt32) {
+    init(closing id: UInt32) {
         notification = cnotify_popup_new(" ", nil, nil, id)
     }
 

@@ -50,7 +50,7 @@ struct NotificationHandleTable {
 
     /// Records that the server `instance` closed a notification of a previous run. Returns `false` if the
     /// table contains no open notification of a previous run with this ID.
-    mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
+    mutating func markAdoptedClosed(_ id: UInt32, on instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
         return true

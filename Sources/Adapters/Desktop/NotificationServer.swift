@@ -6,7 +6,7 @@ extension NotificationServer {
     static func fetch(fromApplication application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()
-        guard cnotify_server_ask(&answer, &failure) else { throw NotifierError(failure) }
+        guard cnotify_server_query(&answer, &failure) else { throw NotifierError(failure) }
         defer { cnotify_server_free(&answer) }
         return NotificationServer(answer)
     }

@@ -102,7 +102,7 @@ public actor Notifier: NotificationBackend {
             if let known = notifications.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify cannot adopt larger IDs
-                try NotificationHandle(known: id).close()
+                try NotificationHandle(closing: id).close()
             }
         } catch {
             handleDisconnect(after: error)
@@ -117,7 +117,7 @@ public actor Notifier: NotificationBackend {
         guard notifications.removeExpired(id), id <= Int32.max else { return }
         do {
             _ = try fetchRecentServer(replacing: id)
-            try NotificationHandle(known: id).close()
+            try NotificationHandle(closing: id).close()
         } catch {
             handleDisconnect(after: error)
             throw error
@@ -170,7 +170,7 @@ public actor Notifier: NotificationBackend {
 
     func handleClosed(notification id: UInt32, reason: CloseReason) {
         refreshServerInstance()
-        guard notifications.remove(id) != nil || notifications.removeAdopted(id, on: serverInstance),
+        guard notifications.remove(id) != nil || notifications.markAdoptedClosed(id, on: serverInstance),
             id != lastReplacedID
         else { return }
         if reason == .expired { notifications.addExpired(id) }
@@ -258,7 +258,7 @@ extension Notifier {
 
     /// Returns whether `server` is still the notification server. Also returns `true` after a timeout,
     /// because a slow server still shows its notifications.
-    public nonisolated func queryPresence(of server: NotificationServer) async -> Bool {
+    public nonisolated func isStillRunning(_ server: NotificationServer) async -> Bool {
         do {
             return try await perform { notifier throws(NotifierError) in
                 try notifier.fetchServerForApplication()
@@ -317,7 +317,7 @@ extension Notifier {
         let answer = CallResult<Value>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                answer.complete(waiter: continuation)
+                answer.resumeWhenFulfilled(continuation)
                 GLibThread.shared.perform {
                     answer.fulfill(self.assumeIsolated { notifier in Result.capturing(work, on: notifier) })
                 }

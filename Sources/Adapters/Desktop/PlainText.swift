@@ -2,12 +2,12 @@
 enum PlainText {
     /// Returns `text` as a single line of at most `limit` characters.
     static func singleLine(_ text: String, limit: Int) -> String {
-        bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
+        sanitized(text, limit: limit) { isLineEnd($0) ? " " : $0 }
     }
 
     /// Returns `text` truncated to `limit` characters. Keeps line breaks, but merges consecutive empty lines.
     static func multipleLines(_ text: String, limit: Int) -> String {
-        let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
+        let bounded = sanitized(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
         guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasCleanLines(bounded) else { return bounded }
         var kept: [Substring] = []
         for line
@@ -35,7 +35,7 @@ enum PlainText {
 
     /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the number of
     /// scalars first, because one character may consist of a million combining marks.
-    private static func bounded(
+    private static func sanitized(
         _ text: String, limit: Int, replacing replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
         if text.utf8.count <= limit,

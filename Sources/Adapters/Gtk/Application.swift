@@ -44,11 +44,11 @@ public final class Application {
 
     /// Sets the handler that runs in the primary process for every launch, including the first. The result of
     /// the handler is the exit code of the launched process.
-    public func onCommandLine(_ body: @escaping (Start) -> Int32) {
+    public func onCommandLine(_ body: @escaping (Launch) -> Int32) {
         ref.onSignalReturningInt("command-line") { arguments in
             guard let line = arguments.object(at: 0) else { return 1 }
             return body(
-                Start(
+                Launch(
                     arguments: Self.arguments(of: line),
                     activationToken: g_application_command_line_getenv(line(), "XDG_ACTIVATION_TOKEN")
                         .map { String(cString: $0) }))
@@ -56,7 +56,7 @@ public final class Application {
     }
 
     /// A launch of the program, in the primary process or forwarded from another process.
-    public struct Start {
+    public struct Launch {
         /// The arguments without the program name.
         public let arguments: [String]
         /// The activation token, with which the compositor allows a window to get the focus; `nil` if the
@@ -66,7 +66,7 @@ public final class Application {
 
     /// Presents `window` with the activation token of the launch. Sets the token explicitly, because GTK 4.8
     /// forwards only X11 tokens.
-    public func presentWindow(_ window: Ref, for start: Start) {
+    public func presentWindow(_ window: Ref, for start: Launch) {
         if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
     }

@@ -4,7 +4,7 @@ import Libadwaita
 /// stops at every row, so leaving a list of a thousand rows would take a thousand key presses.
 extension Ref {
     /// Makes Tab and Shift+Tab leave this list, after the focusable widgets in the focused row.
-    public func moveFocusOnTab() {
+    public func makeTabLeaveList() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
         keys.onSignalReturningBool("key-pressed") { arguments in

@@ -61,7 +61,7 @@ extension Ref {
 
     /// Sets the accessible name of a menu button without a label. Also names the inner button, which gets the
     /// focus.
-    public func setAccessibleLabelOfChild(_ text: String) {
+    public func setAccessibleLabelOfMenuButton(_ text: String) {
         setAccessibleLabel(text)
         Ref(orNil: gtk_widget_get_first_child(self()))?.setAccessibleLabel(text)
     }

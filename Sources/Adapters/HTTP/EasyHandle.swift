@@ -11,7 +11,7 @@ final class EasyHandle {
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
     /// The first error from setting an option, for example an option that libcurl does not support.
-    private var refusal: CURLcode = CURLE_OK
+    private var optionError: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {
         guard let handle = curl_easy_init() else {
@@ -20,7 +20,7 @@ final class EasyHandle {
         self.handle = handle
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        record(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
+        recordOptionResult(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
     /// Frees the handle. The handle must already be removed from its pool.
@@ -33,16 +33,20 @@ final class EasyHandle {
     /// libcurl's error message; empty if there is no error.
     var failureText: String { String(cString: errorText) }
 
-    func set(_ option: CURLoption, _ value: Int) { record(ccurl_set_long(handle, option, value)) }
-    func set(_ option: CURLoption, _ value: String) { record(ccurl_set_string(handle, option, value)) }
+    func set(_ option: CURLoption, _ value: Int) { recordOptionResult(ccurl_set_long(handle, option, value)) }
+    func set(_ option: CURLoption, _ value: String) {
+        recordOptionResult(ccurl_set_string(handle, option, value))
+    }
 
-    private func setBody(_ bytes: [UInt8]) { record(ccurl_set_body(handle, bytes, bytes.count)) }
+    private func setBody(_ bytes: [UInt8]) { recordOptionResult(ccurl_set_body(handle, bytes, bytes.count)) }
 
     private func addField(_ line: String) {
         // If `curl_slist_append` fails, the existing list stays valid.
-        guard let longer = curl_slist_append(fields, line) else { return record(CURLE_OUT_OF_MEMORY) }
+        guard let longer = curl_slist_append(fields, line) else {
+            return recordOptionResult(CURLE_OUT_OF_MEMORY)
+        }
         fields = longer
-        record(ccurl_set_header_fields(handle, longer))
+        recordOptionResult(ccurl_set_header_fields(handle, longer))
     }
 
     /// Sets a callback for received data. libcurl passes `owner` to the callback, so `owner` must outlive the
@@ -50,34 +54,34 @@ final class EasyHandle {
     func setReceiver(
         for option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, owner: CURLHandle
     ) {
-        record(ccurl_set_receiver(handle, option, receiver))
-        record(ccurl_set_pointer(handle, data, owner))
+        recordOptionResult(ccurl_set_receiver(handle, option, receiver))
+        recordOptionResult(ccurl_set_pointer(handle, data, owner))
     }
 
     /// Sets the callback that opens sockets. libcurl passes `owner` to the callback, so `owner` must outlive
     /// the handle.
     func setSocketOpener(_ opener: curl_opensocket_callback, owner: CURLHandle) {
-        record(ccurl_set_socket_opener(handle, opener))
-        record(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
+        recordOptionResult(ccurl_set_socket_opener(handle, opener))
+        recordOptionResult(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
     }
 
     func setPaused(_ isPaused: Bool) {
         curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     }
 
-    func info(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
+    func value(of info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
 
     /// Throws if setting an option failed, so that no request is sent without a required option.
-    func verifyOptions() throws(HTTPError) {
-        guard refusal == CURLE_OK else {
+    func requireAcceptedOptions() throws(HTTPError) {
+        guard optionError == CURLE_OK else {
             throw HTTPError(
                 .badRequest,
-                .text("libcurl rejected the request: \(String(cString: curl_easy_strerror(refusal)))"))
+                .text("libcurl rejected the request: \(String(cString: curl_easy_strerror(optionError)))"))
         }
     }
 
-    private func record(_ code: CURLcode) {
-        if refusal == CURLE_OK { refusal = code }
+    private func recordOptionResult(_ code: CURLcode) {
+        if optionError == CURLE_OK { optionError = code }
     }
 
     /// Sets the options for `request`. A `stream` is not compressed: a decoder would delay data, and could
@@ -117,7 +121,7 @@ final class EasyHandle {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
         // Bypass proxies for loopback hosts and, if the policy restricts hosts, for IP addresses: a proxy
         // would connect on behalf of the daemon, possibly to an address that the policy forbids.
-        if origin.isLoopback || policy.allowedHosts == .others && origin.isAddress {
+        if origin.isLoopback || policy.allowedHosts == .remoteOnly && origin.hasIPAddress {
             set(CURLOPT_NOPROXY, "*")
         }
         set(CURLOPT_FOLLOWLOCATION, 0)

@@ -104,7 +104,7 @@ final class BodyBuffer: Sendable {
 
     /// Returns whether the buffer accepts more bytes. If not, sets `isPaused`, and the caller must pause the
     /// transfer.
-    func reserveRoom() -> Bool {
+    func acceptsBytesOrPauses() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
             return !$0.isPaused

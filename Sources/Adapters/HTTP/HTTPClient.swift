@@ -38,7 +38,7 @@ public actor HTTPClient {
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPResponse {
-        let (answer, _, url) = try await exchange(request, policy: policy, isStream: false)
+        let (answer, _, url) = try await performRequest(request, policy: policy, isStream: false)
         return HTTPResponse(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version,
             body: answer.body, url: url)
@@ -49,7 +49,7 @@ public actor HTTPClient {
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
-        let (answer, body, _) = try await exchange(request, policy: policy, isStream: true)
+        let (answer, body, _) = try await performRequest(request, policy: policy, isStream: true)
         guard let body else { throw .cancelled }
         return HTTPStream(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
@@ -57,14 +57,14 @@ public actor HTTPClient {
 
     /// Makes later requests of `policy` open new connections and reload the CA file. Does not affect requests
     /// in flight.
-    public func retire(_ policy: TLSPolicy) {
+    public func retireConnections(of policy: TLSPolicy) {
         trustStores[policy]?.scheduleReload()
         if let pool = currentPools[policy] { retire(pool) }
     }
 
-    private func exchange(
+    private func performRequest(
         _ request: HTTPRequest, policy: TLSPolicy, isStream: Bool
-    ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?, url: String) {
+    ) async throws(HTTPError) -> (Transfer.Response, HTTPBody?, url: String) {
         guard curlIsReady else {
             throw HTTPError(.unsupported, .text("libcurl cannot be initialized"))
         }
@@ -84,7 +84,7 @@ public actor HTTPClient {
 
     private func performTransfer(
         of request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
-    ) async -> Result<Transfer.Answer, HTTPError> {
+    ) async -> Result<Transfer.Response, HTTPError> {
         lastKey += 1
         let key = lastKey
         return await withTaskCancellationHandler {
@@ -108,7 +108,7 @@ public actor HTTPClient {
             let transfer = try Transfer(
                 key, request, to: address, in: pool, buffer: buffer)
             transfer.easy.set(CURLOPT_USERAGENT, userAgent)
-            try transfer.easy.verifyOptions()
+            try transfer.easy.requireAcceptedOptions()
             try pool.add(transfer)
             transfer.waiter = waiter
             transfers[key] = transfer
@@ -132,8 +132,8 @@ public actor HTTPClient {
     /// Removes a transfer from libcurl and resumes the waiting task. Idempotent.
     func finishTransfer(_ key: Transfer.Key, with end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
-        let answer = transfer.answer
-        transfer.pool.remove(transfer, wasGood: (try? end.get()) != nil)
+        let answer = transfer.response
+        transfer.pool.remove(transfer, hasSucceeded: (try? end.get()) != nil)
         transfer.buffer?.finish(with: end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
@@ -189,7 +189,7 @@ private final class WeakLoopClient: LoopClient {
 
     func handle(_ ready: Poller.Ready) { httpClient?.assumeIsolated { $0.handle(ready) } }
 
-    func handleDue() { httpClient?.assumeIsolated { $0.handleDue() } }
+    func handleTimeout() { httpClient?.assumeIsolated { $0.handleTimeout() } }
 }
 
 extension URLAddress {
@@ -236,12 +236,12 @@ extension HTTPClient {
 
     /// Passes a ready socket to libcurl.
     func handle(_ ready: Poller.Ready) {
-        guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
+        guard let pool = pools.values.first(where: { $0.polls(ready.descriptor) }) else { return }
         pool.handle(ready)
         deliverCompletedTransfers(of: pool)
     }
 
-    func handleDue() {
+    func handleTimeout() {
         let now = SuspendingClock.now
         for pool in pools.values where pool.due.map({ $0 <= now }) == true {
             pool.handleTimer()

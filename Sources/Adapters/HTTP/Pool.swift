@@ -59,15 +59,15 @@ final class Pool {
 
     /// Removes a transfer in any state. After a failure, also closes the connection of the transfer as soon
     /// as no other transfer uses the connection.
-    func remove(_ transfer: Transfer, wasGood: Bool) {
+    func remove(_ transfer: Transfer, hasSucceeded: Bool) {
         // Forbid reuse of the connection: libcurl would reuse the HTTP/2 connection, which may be dead, and
         // the server would continue to send.
-        if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
+        if !hasSucceeded { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
     }
 
-    func owns(_ socket: Int32) -> Bool { sockets.contains(socket) }
+    func polls(_ socket: Int32) -> Bool { sockets.contains(socket) }
 
     func handle(_ ready: Poller.Ready) {
         var mask: Int32 = 0

@@ -20,7 +20,7 @@ public struct TLSPolicy: Hashable, Sendable {
         /// All hosts. Used for URLs that the user configured.
         case all
         /// All hosts except this computer and link-local addresses. Used for URLs that a server sent.
-        case others
+        case remoteOnly
     }
 
     public init(

@@ -6,11 +6,11 @@ import Reasons
 /// libcurl call. Confined to the HTTP client.
 final class Transfer {
     typealias Key = UInt64
-    typealias Waiter = CheckedContinuation<Result<Answer, HTTPError>, Never>
+    typealias Waiter = CheckedContinuation<Result<Response, HTTPError>, Never>
 
     /// The result for the waiting task. For a stream, available after the response header; for other
     /// requests, after the body.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let key: Key
         let head: ResponseHead
         let version: HTTPVersion
@@ -32,7 +32,7 @@ final class Transfer {
     private(set) var body: [UInt8] = []
     /// The reason why a callback aborted the transfer; `nil` if no callback aborted the transfer. Stored here
     /// because libcurl only reports that a callback aborted.
-    private(set) var refusal: HTTPError?
+    private(set) var abortError: HTTPError?
     /// Whether the policy rejected one of the host's addresses.
     private var didRefuseAddress = false
     private var bodyCount = 0
@@ -50,21 +50,21 @@ final class Transfer {
         let owner = Unmanaged.passUnretained(self).toOpaque()
         easy.setReceiver(for: CURLOPT_HEADERFUNCTION, headerCallback, CURLOPT_HEADERDATA, owner: owner)
         easy.setReceiver(for: CURLOPT_WRITEFUNCTION, bodyCallback, CURLOPT_WRITEDATA, owner: owner)
-        if pool.policy.allowedHosts == .others { easy.setSocketOpener(openSocketCallback, owner: owner) }
+        if pool.policy.allowedHosts == .remoteOnly { easy.setSocketOpener(openSocketCallback, owner: owner) }
         easy.sessions = try pool.trust.configure(
             easy.handle, isEncrypted: address.origin.scheme == "https")
     }
 
     var host: String { address.origin.host }
 
-    var answer: Answer {
+    var response: Response {
         let version: HTTPVersion =
-            switch easy.info(CURLINFO_HTTP_VERSION) {
+            switch easy.value(of: CURLINFO_HTTP_VERSION) {
             case CURL_HTTP_VERSION_2_0: .http2
             case CURL_HTTP_VERSION_1_0: .http1_0
             default: .http1_1
             }
-        return Answer(key: key, head: head, version: version, body: body)
+        return Response(key: key, head: head, version: version, body: body)
     }
 
     /// Delivers the data that callbacks buffered during the libcurl call.
@@ -73,7 +73,7 @@ final class Transfer {
         guard let buffer else { return }
         if head.isComplete, let waiter {
             self.waiter = nil
-            waiter.resume(returning: .success(answer))
+            waiter.resume(returning: .success(response))
         }
         buffer.resumeWaiter()
     }
@@ -109,7 +109,7 @@ final class Transfer {
     /// Processes body bytes. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE to pause the
     /// transfer; libcurl then keeps the bytes.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let buffer, !buffer.reserveRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
+        if let buffer, !buffer.acceptsBytesOrPauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
         guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
             return recordFailure(
@@ -130,7 +130,7 @@ final class Transfer {
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
         // A host name may be reached through a proxy, which may run on this computer. Requests to IP
         // addresses never use a proxy.
-        let mayBeProxy = !address.origin.isAddress
+        let mayBeProxy = !address.origin.hasIPAddress
         guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
             didRefuseAddress = true
             return CURL_SOCKET_BAD
@@ -140,13 +140,13 @@ final class Transfer {
     }
 
     private func recordFailure(_ code: HTTPError.Code, message reason: Reason) -> Int {
-        refusal = HTTPError(code, reason)
+        abortError = HTTPError(code, reason)
         return 0
     }
 
     /// Returns the error for a libcurl result code; `nil` if the transfer succeeded.
     func failure(for code: CURLcode) -> HTTPError? {
-        if let refusal { return refusal }
+        if let abortError { return abortError }
         switch code {
         case CURLE_OK: return nil
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -187,7 +187,7 @@ final class Transfer {
     /// The error for the verification result of OpenSSL. If only the host name does not match, the result is
     /// 0 or 1, because libcurl checks the host name.
     private var verificationFailure: HTTPError {
-        switch easy.info(CURLINFO_SSL_VERIFYRESULT) {
+        switch easy.value(of: CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64: tlsError(.wrongHost, problem: .certificateWrongHost)
         case 9: tlsError(.certificateNotYetValid, problem: .certificateNotYetValid)
         case 10: tlsError(.certificateExpired, problem: .certificateExpired)

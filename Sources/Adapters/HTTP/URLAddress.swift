@@ -50,7 +50,7 @@ extension URLAddress.Origin {
 
     /// Whether the host is an IP address, or a name that always resolves to this computer (RFC 6761). A proxy
     /// must not resolve these hosts differently.
-    var isAddress: Bool {
+    var hasIPAddress: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name.hasPrefix("[") || PeerAddress(name) != nil { return true }
         return name == "localhost" || name.hasSuffix(".localhost")

@@ -53,7 +53,7 @@ public struct AttestationKeys: Sendable {
     }
 
     /// Throws if the computer has no TPM, or if the user is not allowed to create keys in the TPM.
-    public func checkTPM() async throws(SigningFailure) {
+    public func requireTPM() async throws(SigningFailure) {
         _ = try await TPMSigner(try TPM(environment: environment))
     }
 

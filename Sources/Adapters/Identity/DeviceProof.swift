@@ -19,7 +19,7 @@ public enum DeviceProof {
 }
 
 /// The cryptographic functions that sign-in needs.
-public enum SignInProof {
+public enum SignInCryptography {
     /// Returns cryptographically secure random bytes.
     public static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
@@ -45,7 +45,7 @@ public enum SignInProof {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
         let encoded = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_DER_ROOM)) { room, count in
-            count = room.baseAddress.map { copenssl_p256_signature(r, 32, s, 32, $0) } ?? 0
+            count = room.baseAddress.map { copenssl_p256_write_signature(r, 32, s, 32, $0) } ?? 0
         }
         return !encoded.isEmpty && Digest.isValidSignature(encoded, of: message, by: key)
     }

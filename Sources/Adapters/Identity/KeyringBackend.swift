@@ -27,9 +27,9 @@ struct KeyringCallOptions {
 
 /// Cancels keyring calls. May be used from any thread.
 final class CallInterruption: Sendable {
-    let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+    let interruptEvent = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
-    func interrupt() { eventfd_write(bell.number, 1) }
+    func interrupt() { eventfd_write(interruptEvent.number, 1) }
 }
 
 /// The reason why a keyring call failed.

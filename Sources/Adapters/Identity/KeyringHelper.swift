@@ -23,7 +23,7 @@ public enum KeyringHelper {
         else { return 65 }
         // Terminates the helper when its lifetime expires, even if the daemon has exited.
         alarm(request.lifetime)
-        guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
+        guard let answer = try? JSON.encode(KeyringResponse(executing: request)), socket.write(answer) else {
             return 74
         }
         return 0
@@ -56,7 +56,7 @@ struct KeyringRequest: Codable {
 }
 
 /// The response of the keyring helper.
-struct KeyringAnswer: Codable {
+struct KeyringResponse: Codable {
     enum Outcome: String, Codable {
         case done, absent, noLibrary, noService, noKeyring, locked, timedOut, refused
     }
@@ -68,9 +68,9 @@ struct KeyringAnswer: Codable {
     var secret = ""
 }
 
-extension KeyringAnswer {
+extension KeyringResponse {
     /// Executes the request and creates the response.
-    init(to request: KeyringRequest) {
+    init(executing request: KeyringRequest) {
         var call = csecret_call()
         call.may_prompt = request.mayPrompt
         var text: UnsafeMutablePointer<CChar>?
@@ -91,7 +91,7 @@ extension KeyringAnswer {
     }
 }
 
-extension KeyringAnswer.Outcome {
+extension KeyringResponse.Outcome {
     fileprivate init(_ result: csecret_outcome) {
         switch result {
         case CSECRET_DONE: self = .done

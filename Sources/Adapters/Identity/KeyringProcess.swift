@@ -5,7 +5,7 @@ import Runtime
 /// A running keyring helper, used for one request. Calls block the calling thread.
 struct KeyringProcess: ~Copyable {
     /// The outcome of a request.
-    enum Ending {
+    enum Outcome {
         /// The output of the helper; empty if the helper exited without responding.
         case answered([UInt8])
         case timedOut
@@ -27,7 +27,7 @@ struct KeyringProcess: ~Copyable {
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
         let ours = Descriptor(owning: ends[0])
         let theirs = Descriptor(owning: ends[1])
-        do throws(DetachedSpawn.Failure) {
+        do throws(DetachedSpawn.SpawnFailure) {
             let pid = try DetachedSpawn.start(
                 [program, KeyringHelper.argument], environment: ProcessInfo.processInfo.environment,
                 input: theirs.number, output: -1)
@@ -41,7 +41,7 @@ struct KeyringProcess: ~Copyable {
     /// Sends `request` and waits for the response.
     func sendAndReceive(
         _ request: [UInt8], within limit: Duration, interruption: borrowing Descriptor
-    ) -> Ending {
+    ) -> Outcome {
         send(request)
         let deadline = ContinuousClock.now + limit
         var answer: [UInt8] = []

@@ -11,26 +11,28 @@ enum RegularFile {
     }
 
     /// Reads a regular file. Returns `nil` if the file does not exist.
-    static func read(_ path: String, limit: Int, followsLinks: Bool = true) throws(Failure)
+    static func read(_ path: String, limit: Int, followsLinks: Bool = true) throws(FileFailure)
         -> Contents?
     {
         guard let file = try open(path, followsLinks: followsLinks) else { return nil }
         var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw Failure() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is not a regular file") }
-        guard let bytes = file.read(atMost: limit + 1) else { throw Failure() }
+        guard fstat(file.number, &status) == 0 else { throw FileFailure() }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileFailure(EINVAL, "it is not a regular file")
+        }
+        guard let bytes = file.read(atMost: limit + 1) else { throw FileFailure() }
         return Contents(bytes: bytes, status: status)
     }
 
-    private static func open(_ path: String, followsLinks: Bool) throws(Failure) -> Descriptor? {
+    private static func open(_ path: String, followsLinks: Bool) throws(FileFailure) -> Descriptor? {
         // Open with O_NONBLOCK, because opening a FIFO would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
         guard number < 0 else { return Descriptor(owning: number) }
-        let failure = Failure()
+        let failure = FileFailure()
         switch failure.code {
         case ENOENT: return nil
-        case ELOOP: throw Failure(ELOOP, "it is a symbolic link")
+        case ELOOP: throw FileFailure(ELOOP, "it is a symbolic link")
         default: throw failure
         }
     }
@@ -38,16 +40,16 @@ enum RegularFile {
     /// Replaces the file atomically and durably, with mode 0600. A crash or power failure leaves either the
     /// old or the new content, so the caller may delete the secret from the keyring after this function
     /// returns.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         do throws(Descriptor.ReplacementFailure) {
             try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNewNameSafe: true)
         } catch {
-            throw Failure(error.code, String(cString: strerror(error.code)))
+            throw FileFailure(error.code, String(cString: strerror(error.code)))
         }
     }
 
     /// The reason why a file could not be read or replaced.
-    struct Failure: Error {
+    struct FileFailure: Error {
         /// The errno of the system call.
         let code: Int32
         /// The error message of the system, or the reason why the file was rejected.

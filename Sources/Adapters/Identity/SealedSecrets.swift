@@ -14,7 +14,7 @@ struct SealedSecrets: Codable {
     private let check: Data
     private let sealed: Data
 
-    init(_ plain: [UInt8], under credential: Credential) throws(SecretFailure) {
+    init(_ plain: [UInt8], under credential: SealingCredential) throws(SecretFailure) {
         var salt = [UInt8](repeating: 0, count: 16)
         let derived = copenssl_random(&salt, salt.count) ? Self.deriveKeys(credential, salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
@@ -31,7 +31,7 @@ struct SealedSecrets: Codable {
         case damaged, otherCredential
     }
 
-    func decrypt(with credential: Credential) throws(Problem) -> [UInt8] {
+    func decrypt(with credential: SealingCredential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
             let derived = Self.deriveKeys(credential, Array(salt))
@@ -44,8 +44,9 @@ struct SealedSecrets: Codable {
         return plain
     }
 
-    private static func deriveKeys(_ credential: Credential, _ salt: [UInt8]) -> (key: [UInt8], check: Data)?
-    {
+    private static func deriveKeys(_ credential: SealingCredential, _ salt: [UInt8]) -> (
+        key: [UInt8], check: Data
+    )? {
         var derived = [UInt8](repeating: 0, count: 40)
         let bytes = credential.bytes
         guard
@@ -56,7 +57,7 @@ struct SealedSecrets: Codable {
 }
 
 /// The systemd credential that encrypts the secrets file.
-struct Credential: Hashable, Sendable {
+struct SealingCredential: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// Reads the credential `cutied` from `$CREDENTIALS_DIRECTORY`. Returns `nil` if there is no credential.
@@ -75,7 +76,7 @@ struct Credential: Hashable, Sendable {
     }
 
     private static func readCredential(at path: String) throws(SecretFailure) -> [UInt8]? {
-        do throws(RegularFile.Failure) {
+        do throws(RegularFile.FileFailure) {
             return try RegularFile.read(path, limit: 4096)?.bytes
         } catch {
             throw SecretFailure(

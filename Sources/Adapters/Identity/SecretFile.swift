@@ -8,10 +8,10 @@ struct SecretFile {
     static let sizeLimit = 1 << 20
 
     let directory: String
-    let credential: Credential?
+    let credential: SealingCredential?
     var path: String { directory + "/secrets" }
 
-    struct Reading {
+    struct ReadResult {
         var entries = SecretEntries()
         /// Whether the file must be encrypted: a credential exists, but the file is plain text.
         var needsSealing = false
@@ -21,8 +21,8 @@ struct SecretFile {
 
     /// Reads the file. Renames a corrupt file and returns no entries. Throws, without changing the file, if
     /// the file requires another credential or a newer version of the daemon.
-    func read() throws(SecretFailure) -> Reading {
-        guard let contents = try readContents() else { return Reading() }
+    func read() throws(SecretFailure) -> ReadResult {
+        guard let contents = try readContents() else { return ReadResult() }
         let note = try restrictMode(given: contents.status)
         let isOversized = contents.bytes.count > Self.sizeLimit
         var reading = isOversized ? try quarantineFile() : try decode(contents.bytes)
@@ -31,7 +31,7 @@ struct SecretFile {
     }
 
     private func readContents() throws(SecretFailure) -> RegularFile.Contents? {
-        do throws(RegularFile.Failure) {
+        do throws(RegularFile.FileFailure) {
             return try RegularFile.read(path, limit: Self.sizeLimit, followsLinks: false)
         } catch {
             throw SecretFailure(
@@ -44,7 +44,7 @@ struct SecretFile {
         guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
             throw SecretFailure(.tooLarge, "\(path) would contain too many secrets; remove unused accounts")
         }
-        do throws(RegularFile.Failure) {
+        do throws(RegularFile.FileFailure) {
             try RegularFile.replace(path, with: bytes)
         } catch {
             throw SecretFailure(
@@ -65,7 +65,7 @@ struct SecretFile {
         }
     }
 
-    private func decode(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
+    private func decode(_ bytes: [UInt8]) throws(SecretFailure) -> ReadResult {
         let format = try? JSON.decode(Format.self, from: bytes).format
         switch format {
         case SealedSecrets.format: return try unseal(bytes)
@@ -73,7 +73,7 @@ struct SecretFile {
             guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else {
                 return try quarantineFile()
             }
-            return Reading(entries: entries, needsSealing: credential != nil)
+            return ReadResult(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
             throw SecretFailure(
                 .unreadable,
@@ -82,7 +82,7 @@ struct SecretFile {
         }
     }
 
-    private func unseal(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
+    private func unseal(_ bytes: [UInt8]) throws(SecretFailure) -> ReadResult {
         guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else {
             return try quarantineFile()
         }
@@ -104,7 +104,7 @@ struct SecretFile {
         guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else {
             return try quarantineFile()
         }
-        return Reading(entries: entries)
+        return ReadResult(entries: entries)
     }
 
     private struct Format: Decodable {
@@ -120,7 +120,7 @@ struct SecretFile {
         let mode = status.st_mode & 0o7777
         guard mode != 0o600 else { return nil }
         guard chmod(path, 0o600) == 0 else {
-            let cause = RegularFile.Failure().sentence
+            let cause = RegularFile.FileFailure().sentence
             throw SecretFailure(
                 .unwritable,
                 "\(path) is accessible to other users and this cannot be changed (\(cause)); run chmod 600")
@@ -130,14 +130,16 @@ struct SecretFile {
             ? nil : "\(path) was accessible to other users (mode \(octal)); its permissions were corrected"
     }
 
-    private func quarantineFile() throws(SecretFailure) -> Reading {
+    private func quarantineFile() throws(SecretFailure) -> ReadResult {
         let target = unusedName()
         guard rename(path, target) == 0 else {
-            let cause = RegularFile.Failure().sentence
+            let cause = RegularFile.FileFailure().sentence
             throw SecretFailure(
                 .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it to another place")
         }
-        return Reading(notes: ["\(path) was damaged and was renamed to \(target); the devices register again"]
+        return ReadResult(notes: [
+            "\(path) was damaged and was renamed to \(target); the devices register again"
+        ]
         )
     }
 

@@ -44,7 +44,7 @@ struct SecretService: KeyringBackend {
     private func callHelper(
         _ action: KeyringRequest.Action, _ options: KeyringCallOptions,
         _ fill: (inout KeyringRequest) -> Void = { _ in }
-    ) throws(KeyringProblem) -> KeyringAnswer {
+    ) throws(KeyringProblem) -> KeyringResponse {
         let limit = options.mayPrompt ? promptLimit : limit
         let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (options.mayPrompt ? 10 : 1) + 1
         var request = KeyringRequest(action: action, mayPrompt: options.mayPrompt, lifetime: lifetime)
@@ -53,10 +53,11 @@ struct SecretService: KeyringBackend {
         guard let process = KeyringProcess.start(program) else {
             throw .refused("the keyring helper does not start: " + String(cString: strerror(errno)))
         }
-        switch process.sendAndReceive(bytes, within: limit, interruption: options.interruption.bell) {
+        switch process.sendAndReceive(bytes, within: limit, interruption: options.interruption.interruptEvent)
+        {
         case .answered(let bytes):
             process.reap()
-            return try Self.parseAnswer(in: bytes)
+            return try Self.parseResponse(in: bytes)
         case .timedOut:
             if options.mayPrompt { process.releaseToPrompt() } else { process.kill() }
             throw .timedOut
@@ -66,11 +67,11 @@ struct SecretService: KeyringBackend {
         }
     }
 
-    private static func parseAnswer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
+    private static func parseResponse(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringResponse {
         // An empty output means that GDBus terminated the helper, because the session bus closed the
         // connection.
         guard !bytes.isEmpty else { throw .noService }
-        guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
+        guard let answer = try? JSON.decode(KeyringResponse.self, from: bytes) else {
             throw .refused("the reply of the keyring helper cannot be read")
         }
         switch answer.outcome {

@@ -11,7 +11,7 @@ extension SecretStore {
     ) throws(SecretFailure) -> Bool {
         switch entries.byName[name] {
         case .inFile(let secret, _) where usesService:
-            guard storeInService(secret, name, prompting: false, interruption) == nil else { return false }
+            guard storeInService(secret, name, mayPrompt: false, interruption) == nil else { return false }
             try writeEntry(.inService, for: name, in: &entries)
         case .inFile(let secret, isStaleInService: true):
             guard deleteFromService(name, interruption) else { return false }
@@ -28,11 +28,11 @@ extension SecretStore {
 
     /// Stores the secret in the secret service and verifies it. Returns the problem; `nil` on success.
     func storeInService(
-        _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: CallInterruption
+        _ secret: Secret, _ name: SecretName, mayPrompt: Bool, _ interruption: CallInterruption
     ) -> KeyringProblem? {
         do throws(KeyringProblem) {
-            let prompting = prompting || choice == .secretService
-            try callBackend(prompting: prompting, interruption) { keyring, options throws(KeyringProblem) in
+            let mayPrompt = mayPrompt || choice == .secretService
+            try callBackend(mayPrompt: mayPrompt, interruption) { keyring, options throws(KeyringProblem) in
                 try keyring.store(secret, as: name, options)
             }
             return nil
@@ -58,7 +58,7 @@ extension SecretStore {
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(prompting: false, interruption) {
+            secret = try callBackend(mayPrompt: false, interruption) {
                 keyring, options throws(KeyringProblem) in
                 try keyring.lookup(name, options)
             }
@@ -74,7 +74,7 @@ extension SecretStore {
 
     func deleteFromService(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
         do throws(KeyringProblem) {
-            try callBackend(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+            try callBackend(mayPrompt: false, interruption) { keyring, options throws(KeyringProblem) in
                 try keyring.delete(name, options)
             }
             return true

@@ -28,7 +28,8 @@ public actor SecretStore {
         _ choice: Configuration.SecretStorage, directory: String, environment: [String: String]
     ) throws(SecretFailure) {
         self.init(
-            choice, SecretFile(directory: directory, credential: try Credential(environment: environment)))
+            choice,
+            SecretFile(directory: directory, credential: try SealingCredential(environment: environment)))
     }
 
     init(
@@ -55,12 +56,12 @@ public actor SecretStore {
     /// Calls the keyring, unless a recent call timed out. Allows a prompt only if the user has not refused or
     /// ignored an earlier prompt.
     func callBackend<Value>(
-        prompting: Bool, _ interruption: CallInterruption,
+        mayPrompt: Bool, _ interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
     ) throws(KeyringProblem) -> Value {
         if let nextAttempt, ContinuousClock.now < nextAttempt { throw .timedOut }
         let options = KeyringCallOptions(
-            mayPrompt: prompting && !wasPromptRefused, interruption: interruption)
+            mayPrompt: mayPrompt && !wasPromptRefused, interruption: interruption)
         do {
             return try body(keyring, options)
         } catch {
@@ -77,7 +78,7 @@ public actor SecretStore {
         var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
-                try callBackend(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+                try callBackend(mayPrompt: false, interruption) { keyring, options throws(KeyringProblem) in
                     try keyring.probe(options)
                 }
                 kind = .secretService
@@ -213,7 +214,7 @@ extension SecretStore {
         var entries = try readEntries()
         let old = entries.byName[name]
         if usesService {
-            let problem = storeInService(secret, name, prompting: old == .inService, interruption)
+            let problem = storeInService(secret, name, mayPrompt: old == .inService, interruption)
             if problem == nil { return try writeEntry(.inService, for: name, in: &entries) }
             if let problem, choice == .secretService { throw SecretFailure(problem) }
         }
@@ -257,7 +258,7 @@ extension SecretStore {
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(prompting: true, interruption) {
+            secret = try callBackend(mayPrompt: true, interruption) {
                 keyring, options throws(KeyringProblem) in
                 try keyring.lookup(name, options)
             }
@@ -277,7 +278,7 @@ extension SecretStore {
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(prompting: choice == .secretService, interruption) {
+            secret = try callBackend(mayPrompt: choice == .secretService, interruption) {
                 keyring, options throws(KeyringProblem) in
                 try keyring.lookup(name, options)
             }

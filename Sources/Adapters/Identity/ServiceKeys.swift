@@ -6,7 +6,7 @@ public struct SealingKey: Sendable {
     private static let size = 32
 
     /// Loads the key `name`, or creates and stores it.
-    public init(_ name: SecretName, in store: SecretStore) async throws(SecretFailure) {
+    public init(loadingOrCreating name: SecretName, in store: SecretStore) async throws(SecretFailure) {
         if let kept = try await store.findSecret(named: name), kept.bytes.count == Self.size {
             key = kept
             return

@@ -43,13 +43,13 @@ struct SoftwareSigner: Signer {
 
     /// Creates a new key.
     init() throws(SigningFailure) {
-        try self.init(Secret(DER.makeBytes { copenssl_p256_new($0) } ?? []))
+        try self.init(Secret(DER.makeBytes { copenssl_p256_create_key($0) } ?? []))
     }
 
     /// Loads a private key in PKCS#8 format.
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
-        guard let publicKey = DER.makeBytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
+        guard let publicKey = DER.makeBytes({ copenssl_p256_write_public_key(bytes, bytes.count, $0) }) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
         }
         self.privateKey = privateKey
@@ -81,13 +81,13 @@ enum DER {
     }
 
     static func encodePoint(x: [UInt8], y: [UInt8]) throws(SigningFailure) -> [UInt8] {
-        try validated(makeBytes { copenssl_p256_point(x, y, $0) })
+        try validated(makeBytes { copenssl_p256_write_point(x, y, $0) })
     }
 
     static func encodeSignature(_ signature: ctpm2_signature) throws(SigningFailure) -> [UInt8] {
         let r = withUnsafeBytes(of: signature.r) { Array($0) }
         let s = withUnsafeBytes(of: signature.s) { Array($0) }
-        return try validated(makeBytes { copenssl_p256_signature(r, r.count, s, s.count, $0) })
+        return try validated(makeBytes { copenssl_p256_write_signature(r, r.count, s, s.count, $0) })
     }
 
     private static func validated(_ bytes: [UInt8]?) throws(SigningFailure) -> [UInt8] {

@@ -16,7 +16,7 @@ final class DetachedChild: Sendable {
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
     ) throws(SystemFailure) {
         let pid = try Self.spawn(arguments, environment, input, output)
-        let process = try Descriptor(clinux_open_pidfd(pid), from: "pidfd_open").release()
+        let process = try Descriptor(clinux_open_pidfd(pid), resultOf: "pidfd_open").release()
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
         self.pid = Locked(pid)
@@ -36,7 +36,7 @@ final class DetachedChild: Sendable {
         switch output {
         case .inherited: try self.init(arguments, environment: environment)
         case .discarded:
-            let nowhere = try Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC), from: "open /dev/null")
+            let nowhere = try Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC), resultOf: "open /dev/null")
             try self.init(arguments, environment: environment, output: nowhere.number)
         }
     }
@@ -90,7 +90,7 @@ final class DetachedChild: Sendable {
         _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32
     ) throws(SystemFailure) -> pid_t {
         guard !arguments.isEmpty else { throw SystemFailure("start nothing", code: EINVAL) }
-        do throws(DetachedSpawn.Failure) {
+        do throws(DetachedSpawn.SpawnFailure) {
             return try DetachedSpawn.start(arguments, environment: environment, input: input, output: output)
         } catch {
             throw SystemFailure("start " + (arguments.first ?? ""), code: error.code)
@@ -124,7 +124,7 @@ final class OutputCapture: Sendable {
     deinit { close(readingEnd) }
 
     /// Reads output until all writers have closed the pipe or the task is cancelled.
-    func run() async {
+    func readToEnd() async {
         while drainPipe() {
             do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
         }

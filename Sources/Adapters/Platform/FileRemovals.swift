@@ -33,7 +33,7 @@ public enum Inotify {
 
     /// Returns the error if the limit of inotify instances is reached; `nil` if another instance can be
     /// created.
-    public static func watchShortage() -> SystemFailure? {
+    public static func instanceLimitError() -> SystemFailure? {
         do throws(SystemFailure) {
             _ = try makeInstance()
             return nil
@@ -62,7 +62,7 @@ public enum Inotify {
         if number < 0, errno == EMFILE, let limit {
             throw SystemFailure("inotify_init1 (fs.inotify.max_user_instances is \(limit))", code: EMFILE)
         }
-        return try Descriptor(number, from: "inotify_init1")
+        return try Descriptor(number, resultOf: "inotify_init1")
     }
 }
 

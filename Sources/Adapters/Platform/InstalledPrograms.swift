@@ -40,27 +40,27 @@ public struct InstalledPrograms: Sendable {
 }
 
 /// A terminal emulator that can run a program in a new window.
-public struct TerminalWindow: Hashable, Sendable {
+public struct TerminalEmulator: Hashable, Sendable {
     /// The command line of the terminal emulator, without the program to run.
-    private let opening: [String]
+    private let launchArguments: [String]
 
     /// The file name of the terminal emulator.
-    public var name: String { opening.first?.split(separator: "/").last.map(String.init) ?? "" }
+    public var name: String { launchArguments.first?.split(separator: "/").last.map(String.init) ?? "" }
 
     /// Returns the command line that runs `command` in a new window.
-    public func commandLine(running command: [String]) -> [String] { opening + command }
+    public func commandLine(running command: [String]) -> [String] { launchArguments + command }
 
     /// Returns the installed terminal emulators in order of preference: the variable TERMINAL, the default of
     /// the distribution or user, the terminal emulator of the desktop, any other known terminal emulator.
-    public static func findInstalled(in environment: [String: String]) -> [TerminalWindow] {
+    public static func findInstalled(in environment: [String: String]) -> [TerminalEmulator] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
         let own = known.filter { terminal in terminal.desktop.map { desktops.contains($0[...]) } ?? false }
-        let named = environment.nonEmptyValue(named: "TERMINAL").map { [Known(named: $0)] } ?? []
-        var windows: [TerminalWindow] = []
+        let named = environment.nonEmptyValue(named: "TERMINAL").map { [KnownTerminal(named: $0)] } ?? []
+        var windows: [TerminalEmulator] = []
         for terminal in named + chosen + own + known {
             guard let path = programs.path(of: terminal.name) else { continue }
-            let window = TerminalWindow(opening: [path] + terminal.options)
+            let window = TerminalEmulator(launchArguments: [path] + terminal.options)
             if !windows.contains(window) { windows.append(window) }
         }
         return windows
@@ -68,7 +68,7 @@ public struct TerminalWindow: Hashable, Sendable {
 
     /// A terminal emulator and the options that precede the program to run, which differ between terminal
     /// emulators.
-    private struct Known {
+    private struct KnownTerminal {
         let name: String
         let options: [String]
         var desktop: String?
@@ -87,14 +87,19 @@ public struct TerminalWindow: Hashable, Sendable {
     }
 
     /// Launchers for the default terminal emulator of the user or the distribution.
-    private static let chosen = [Known("xdg-terminal-exec"), Known("x-terminal-emulator", "-e")]
+    private static let chosen = [
+        KnownTerminal("xdg-terminal-exec"), KnownTerminal("x-terminal-emulator", "-e"),
+    ]
 
     private static let known = [
-        Known("ptyxis", "--new-window", "--", of: "GNOME"), Known("kgx", "--", of: "GNOME"),
-        Known("gnome-terminal", "--", of: "GNOME"), Known("konsole", "-e", of: "KDE"),
-        Known("xfce4-terminal", "-x", of: "XFCE"), Known("mate-terminal", "-x", of: "MATE"),
-        Known("qterminal", "-e", of: "LXQT"), Known("cosmic-term", "--", of: "COSMIC"), Known("foot"),
-        Known("alacritty", "-e"), Known("kitty"), Known("wezterm", "start", "--"), Known("ghostty", "-e"),
-        Known("terminator", "-x"), Known("urxvt", "-e"), Known("st", "-e"), Known("xterm", "-e"),
+        KnownTerminal("ptyxis", "--new-window", "--", of: "GNOME"), KnownTerminal("kgx", "--", of: "GNOME"),
+        KnownTerminal("gnome-terminal", "--", of: "GNOME"), KnownTerminal("konsole", "-e", of: "KDE"),
+        KnownTerminal("xfce4-terminal", "-x", of: "XFCE"), KnownTerminal("mate-terminal", "-x", of: "MATE"),
+        KnownTerminal("qterminal", "-e", of: "LXQT"), KnownTerminal("cosmic-term", "--", of: "COSMIC"),
+        KnownTerminal("foot"),
+        KnownTerminal("alacritty", "-e"), KnownTerminal("kitty"), KnownTerminal("wezterm", "start", "--"),
+        KnownTerminal("ghostty", "-e"),
+        KnownTerminal("terminator", "-x"), KnownTerminal("urxvt", "-e"), KnownTerminal("st", "-e"),
+        KnownTerminal("xterm", "-e"),
     ]
 }

@@ -131,10 +131,10 @@ public struct Launcher: Sendable {
             child = try DetachedChild(
                 arguments, environment: environment, input: reading.number, output: capture.writingEnd)
         }
-        async let _: Void = capture.run()
+        async let _: Void = capture.readToEnd()
         let (outcome, isLate) = await waitForExit(of: child, within: limit)
         // Do not wait for the end of the output, because a grandchild may keep the pipe open. Leaving this
-        // scope cancels `capture.run`.
+        // scope cancels `capture.readToEnd`.
         let (bytes, isTruncated) = capture.finish()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self),
@@ -153,7 +153,7 @@ public struct Launcher: Sendable {
             return try? DetachedChild(arguments, environment: environment, output: capture.writingEnd)
         }
         guard let child = started() else { return nil }
-        async let _: Void = capture.run()
+        async let _: Void = capture.readToEnd()
         let outcome = await child.waitForExit(within: limit)
         if outcome == nil { child.signalSession(SIGKILL) }
         let (bytes, isTruncated) = capture.finish()
@@ -180,7 +180,7 @@ public struct Launcher: Sendable {
 
     /// The result of a test: whether a program keeps running after the program that started it has exited.
     /// `xdg-open` and `gio open` rely on this.
-    public enum TrialStart: Hashable, Sendable {
+    public enum DetachedStartResult: Hashable, Sendable {
         /// The second program kept running. `environment` is its environment.
         case outlived(environment: [String: String])
         /// The second program was terminated when the first program exited.
@@ -191,10 +191,10 @@ public struct Launcher: Sendable {
 
     /// Starts a program that starts a second program and exits. Waits up to 8 s for the result of the second
     /// program, because starting two shells is slow on a busy computer.
-    public func performTrialStart() async -> TrialStart {
+    public func testDetachedStart() async -> DetachedStartResult {
         do {
             let place = try ResultDirectory(in: environment.nonEmptyValue(named: "XDG_RUNTIME_DIR") ?? "/tmp")
-            let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])
+            let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.resultPath])
             guard outcome.isSuccess else { return .failed("it \(outcome)") }
             let deadline = ContinuousClock.now + .seconds(8)
             repeat {
@@ -229,14 +229,14 @@ private final class ResultDirectory {
     }
 
     deinit {
-        for name in [answer, answer + ".part", directory] { remove(name) }
+        for name in [resultPath, resultPath + ".part", directory] { remove(name) }
     }
 
-    var answer: String { directory + "/answer" }
+    var resultPath: String { directory + "/answer" }
 
     /// The environment that the second program wrote; `nil` if it has not written the file yet.
     var variables: [String: String]? {
-        guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
+        guard let bytes = try? SmallFile.read(resultPath, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
             let parts = entry.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

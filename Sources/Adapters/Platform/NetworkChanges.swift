@@ -7,7 +7,7 @@ public enum NetworkChanges {
     /// default route, or the carrier of a link with an address appears or disappears. Several changes may be
     /// merged into one element. Does not report the initial state.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
-        let socket = try Descriptor(clinux_open_route_socket(), from: "open a route socket")
+        let socket = try Descriptor(clinux_open_route_socket(), resultOf: "open a route socket")
         let listener = RouteListener()
         try listener.requestDump(socket.number)
         return DescriptorEvents.makeStream(of: socket) { listener.readMessages(from: $0) }
@@ -16,7 +16,7 @@ public enum NetworkChanges {
     /// Returns whether a network interface (other than loopback) is up and has an address that is not
     /// link-local. Without such an interface, no other host can be reached. Also returns `true` if the
     /// addresses cannot be read.
-    public static func hasRoute() -> Bool {
+    public static func hasUsableInterface() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return true }
         defer { freeifaddrs(list) }
@@ -59,7 +59,7 @@ private final class RouteListener: Sendable {
 
     private struct Progress {
         var state = NetworkState()
-        var questions: [UInt16] = []
+        var remainingRequests: [UInt16] = []
         var sequence: UInt32 = 0
     }
 
@@ -93,9 +93,9 @@ private final class RouteListener: Sendable {
     }
 
     private static func apply(_ message: RouteMessage, _ progress: inout Progress, _ socket: Int32) -> Bool {
-        let isNews = message.sequence != progress.sequence || progress.questions.isEmpty
+        let isNews = message.sequence != progress.sequence || progress.remainingRequests.isEmpty
         if message.content == .end, !isNews {
-            progress.questions.removeFirst()
+            progress.remainingRequests.removeFirst()
             _ = requestNextDump(&progress, socket)
         }
         return progress.state.apply(message.content) && isNews
@@ -103,12 +103,12 @@ private final class RouteListener: Sendable {
 
     private static func restartDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
         progress.state = NetworkState()
-        progress.questions = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
+        progress.remainingRequests = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
         return requestNextDump(&progress, socket)
     }
 
     private static func requestNextDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
-        guard let question = progress.questions.first else { return true }
+        guard let question = progress.remainingRequests.first else { return true }
         progress.sequence += 1
         return clinux_request_routes(socket, question, progress.sequence) == 0
     }
@@ -140,11 +140,11 @@ struct NetworkState: Sendable {
     /// Applies a link message. Ignores links without an address, such as those of containers, because such
     /// links do not affect connections.
     private mutating func apply(_ link: RouteMessage.Link, isPresent present: Bool) -> Bool {
-        let isUp = present && link.isOn && link.isRunning
+        let isUp = present && link.isUp && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
         // The kernel removes the routes of a disabled link without sending messages.
-        if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
+        if !present || !link.isUp { routes = routes.filter { $0.link != link.index } }
         return before != isUp && addresses.keys.contains { $0.link == link.index }
     }
 

@@ -18,10 +18,10 @@ public struct Paths: Hashable, Sendable {
     /// Creates the paths. If variables are not set, uses the home directory from passwd, and
     /// `/run/user/<uid>`.
     public init(environment: [String: String]) {
-        self.init(environment: environment, user: getuid(), isOwnDirectory: Self.isOwnDirectory)
+        self.init(environment: environment, user: getuid(), isUserDirectory: Self.isUserDirectory)
     }
 
-    init(environment: [String: String], user: uid_t, isOwnDirectory: (String) -> Bool) {
+    init(environment: [String: String], user: uid_t, isUserDirectory: (String) -> Bool) {
         // Returns the value of a variable; `nil` if it is not an absolute path. The XDG specification
         // requires ignoring relative paths.
         func absolutePath(named name: String) -> String? {
@@ -41,13 +41,14 @@ public struct Paths: Hashable, Sendable {
         stateDirectory = baseDirectory("XDG_STATE_HOME", default: ".local/state")
         cacheDirectory = baseDirectory("XDG_CACHE_HOME", default: ".cache")
         let session = "/run/user/\(user)"
-        runtimeDirectory = absolutePath(named: "XDG_RUNTIME_DIR") ?? (isOwnDirectory(session) ? session : nil)
+        runtimeDirectory =
+            absolutePath(named: "XDG_RUNTIME_DIR") ?? (isUserDirectory(session) ? session : nil)
         socketOverride = environment.nonEmptyValue(named: "CUTIED_SOCKET")
         accessSocketOverride = environment.nonEmptyValue(named: "CUTIED_ACCESS_SOCKET")
     }
 
     /// The user's configuration file, which may not exist.
-    public var ownConfigurationFile: String { configurationFiles[0] }
+    public var userConfigurationFile: String { configurationFiles[0] }
 
     /// Returns the first configuration file that exists; `nil` if none exists.
     public func existingConfigurationFile() -> String? { configurationFiles.first { access($0, F_OK) == 0 } }
@@ -72,7 +73,7 @@ public struct Paths: Hashable, Sendable {
             "XDG_RUNTIME_DIR is not set; log in to a session, or set CUTIED_SOCKET to a path"
     }
 
-    private static func isOwnDirectory(_ path: String) -> Bool {
+    private static func isUserDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
     }

@@ -10,7 +10,7 @@ public struct Polkit: Sendable {
     /// - Parameter environment: the environment that is used to find `pkcheck` and the system bus.
     public init(environment: [String: String]) { self.environment = environment }
 
-    public enum Answer: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
         case authorized
         /// The user refused, failed to authenticate, or did not respond in time.
         case refused
@@ -22,7 +22,7 @@ public struct Polkit: Sendable {
 
     /// Asks the user to authorize `action` for this process. Waits up to `limit`. If the task is cancelled,
     /// the prompt is closed.
-    public func authorize(_ action: String, within limit: Duration) async -> Answer {
+    public func authorize(_ action: String, within limit: Duration) async -> Outcome {
         guard let program = InstalledPrograms(environment: environment).path(of: "pkcheck") else {
             return .failed("polkit is not installed")
         }

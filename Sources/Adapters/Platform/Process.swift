@@ -23,7 +23,7 @@ public enum CurrentProgram {
 
 /// A queue of signals, which are delivered as values instead of interrupting threads. Blocks the signals in
 /// the current thread and in threads that it creates, so the inbox must be created before other threads.
-public final class SignalInbox: Sendable {
+public final class SignalQueue: Sendable {
     private let descriptor: Descriptor
 
     public init(_ signals: [Int32]) throws(SystemFailure) {
@@ -32,7 +32,7 @@ public final class SignalInbox: Sendable {
         for signal in signals { sigaddset(&set, signal) }
         let failure = pthread_sigmask(SIG_BLOCK, &set, nil)
         guard failure == 0 else { throw SystemFailure("block signals", code: failure) }
-        descriptor = try Descriptor(clinux_open_signals(&set), from: "signalfd")
+        descriptor = try Descriptor(clinux_open_signals(&set), resultOf: "signalfd")
     }
 
     /// Waits for the next signal and returns it. Pending signals with the same number are merged. Throws

@@ -25,7 +25,7 @@ public enum ProcessLimits {
 
     /// Returns an error if the process cannot open `needed` file descriptors, even after raising the soft
     /// limit; otherwise `nil`.
-    public static func descriptorShortage(below needed: Int) -> DescriptorShortage? {
+    public static func findDescriptorShortage(needing needed: Int) -> DescriptorShortage? {
         var available = countOpenable(upTo: needed)
         if available < needed, raiseDescriptorLimit() { available = countOpenable(upTo: needed) }
         return available < needed ? DescriptorShortage(needed: needed, available: available) : nil

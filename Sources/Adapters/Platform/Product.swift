@@ -17,7 +17,7 @@ public enum Product {
 
     /// Returns whether a .desktop file belongs to this product. Such a file must not be used to open a
     /// `cutie://` link, because it would start this program again.
-    public static func isOwn(desktopFile name: String) -> Bool {
+    public static func includes(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }
 }

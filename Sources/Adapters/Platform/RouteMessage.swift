@@ -18,7 +18,7 @@ struct RouteMessage: Hashable, Sendable {
 
     struct Link: Hashable, Sendable {
         var index: Int32
-        var isOn: Bool
+        var isUp: Bool
         /// Whether the link has a carrier; always `true` for links that have no carrier detection.
         var isRunning: Bool
     }
@@ -84,7 +84,7 @@ extension RouteMessage.Link {
             flags & UInt32(IFF_LOOPBACK) == 0
         else { return nil }
         self.init(
-            index: index, isOn: flags & UInt32(IFF_UP) != 0, isRunning: flags & UInt32(IFF_RUNNING) != 0)
+            index: index, isUp: flags & UInt32(IFF_UP) != 0, isRunning: flags & UInt32(IFF_RUNNING) != 0)
     }
 }
 

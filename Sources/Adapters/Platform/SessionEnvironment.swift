@@ -22,10 +22,10 @@ public struct SessionEnvironment: Sendable {
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),
             outputLimit: 1 << 20)
         guard let report, report.outcome == .exited(code: 0), !report.isTruncated else { return nil }
-        return Self.parseVariables(listed: report.output)
+        return Self.parseVariables(in: report.output)
     }
 
-    static func parseVariables(listed text: String) -> [String: String] {
+    static func parseVariables(in text: String) -> [String: String] {
         let pairs = text.split(whereSeparator: \.isNewline).compactMap { line -> (String, String)? in
             guard let sign = line.firstIndex(of: "="), !line[sign...].hasPrefix("=$'") else { return nil }
             return (String(line[..<sign]), String(line[line.index(after: sign)...]))

@@ -5,7 +5,7 @@ public enum SmallFile {
     /// Reads up to `limit` + 1 bytes of `path`. If the result is longer than `limit`, the file is too large.
     public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
         // Open with O_NONBLOCK, because opening a FIFO would block.
-        let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open " + path)
+        let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), resultOf: "open " + path)
         guard let bytes = file.read(atMost: limit + 1) else { throw SystemFailure("read " + path) }
         return bytes
     }
@@ -52,7 +52,7 @@ public struct PrivateDirectory: Hashable, Sendable {
         self.path = path
         try Self.makePrivateDirectory(path)
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let directory = try Descriptor(open(path, flags), from: "open " + path)
+        let directory = try Descriptor(open(path, flags), resultOf: "open " + path)
         var status = stat()
         guard fstat(directory.number, &status) == 0 else { throw SystemFailure("stat " + path) }
         guard status.st_uid == geteuid() else { throw SystemFailure("own " + path, code: EPERM) }

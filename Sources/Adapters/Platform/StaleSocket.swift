@@ -35,7 +35,7 @@ extension StaleSocketError: CustomStringConvertible {
 public enum SocketProbe {
     /// Tries to connect to `path`, without blocking. Returns the error; `nil` if a process is listening. A
     /// `path` that starts with NUL is an abstract address.
-    public static func probe(at path: String) -> String? {
+    public static func findConnectionError(at path: String) -> String? {
         guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
         // EAGAIN means that the queue of a listening process is full.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))

@@ -14,7 +14,7 @@ public struct StateLock: ~Copyable, Sendable {
     private static func acquire(_ path: String) throws(StateLockError) -> Descriptor {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-            let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)
+            let file = try Descriptor(open(path, flags, 0o600), resultOf: "open " + path)
             let deadline = ContinuousClock.now + releaseTimeout
             while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EINTR { continue }

@@ -24,7 +24,7 @@ extension SystemFailure: CustomStringConvertible {
 extension Descriptor {
     /// Takes ownership of the result of the system call `call`. Throws if `number` is negative, which means
     /// that the call failed.
-    init(_ number: Int32, from call: @autoclosure () -> String) throws(SystemFailure) {
+    init(_ number: Int32, resultOf call: @autoclosure () -> String) throws(SystemFailure) {
         guard number >= 0 else { throw SystemFailure(call()) }
         self.init(owning: number)
     }
@@ -32,7 +32,7 @@ extension Descriptor {
     /// Returns a memory file that contains `bytes`, positioned at the start. Unlike a pipe, the file needs no
     /// writing task.
     static func makeMemoryFile(containing bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
-        let file = try Descriptor(clinux_open_memory_file(), from: "memfd_create")
+        let file = try Descriptor(clinux_open_memory_file(), resultOf: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemFailure("lseek") }
         return file

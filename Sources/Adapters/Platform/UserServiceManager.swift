@@ -24,7 +24,7 @@ struct UserServiceManager: Sendable {
     /// Returns whether a process listens on the socket. Tries to connect, because the socket file may outlive
     /// the process.
     private func acceptsConnections(_ name: String) -> Bool {
-        SocketProbe.probe(at: directory + name) == nil
+        SocketProbe.findConnectionError(at: directory + name) == nil
     }
 
     /// Returns a command line that starts `arguments` as a desktop application of the user manager. The

@@ -17,18 +17,18 @@ public struct UserUnits: Sendable {
     public var areManaged: Bool { manager?.isAvailable ?? false }
 
     /// Enables `units`, starts them, and waits until they are ready.
-    public func enableAndStart(_ units: [String]) async throws(Failure) {
+    public func enableAndStart(_ units: [String]) async throws(UnitFailure) {
         try await runSystemctl(["enable", "--now"] + units)
     }
 
     /// Disables `units` and stops them.
-    public func disableAndStop(_ units: [String]) async throws(Failure) {
+    public func disableAndStop(_ units: [String]) async throws(UnitFailure) {
         try await runSystemctl(["disable", "--now"] + units)
     }
 
     /// Returns whether `unit` starts automatically with its session; `nil` if the unit is not installed or no
     /// user manager is available.
-    public func queryEnabled(_ unit: String) async -> Bool? {
+    public func queryIsEnabled(_ unit: String) async -> Bool? {
         guard areManaged else { return nil }
         let report = try? await Launcher.run(
             [systemctl, "--user", "is-enabled", unit], environment: environment, within: .seconds(5),
@@ -41,13 +41,15 @@ public struct UserUnits: Sendable {
     }
 
     /// Starts `units` and waits until they are ready.
-    public func start(_ units: [String]) async throws(Failure) { try await runSystemctl(["start"] + units) }
+    public func start(_ units: [String]) async throws(UnitFailure) {
+        try await runSystemctl(["start"] + units)
+    }
 
     /// The time limit of systemctl. It is longer than the 90 s for which the user manager waits for a unit to
     /// become ready.
     private static let limit = Duration.seconds(100)
 
-    private func runSystemctl(_ arguments: [String]) async throws(Failure) {
+    private func runSystemctl(_ arguments: [String]) async throws(UnitFailure) {
         guard areManaged else { throw .noManager }
         let report: Launcher.Report
         do throws(SystemFailure) {
@@ -67,7 +69,7 @@ public struct UserUnits: Sendable {
         return lines.first.map(String.init) ?? ""
     }
 
-    public enum Failure: Error, Hashable, Sendable {
+    public enum UnitFailure: Error, Hashable, Sendable {
         /// The session has no user manager.
         case noManager
         /// systemctl is missing or cannot be started.

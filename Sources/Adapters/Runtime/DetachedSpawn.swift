@@ -5,7 +5,7 @@ import Glibc
 /// not reach them.
 public enum DetachedSpawn {
     /// The error if a program cannot be started. `code` is the `errno`.
-    public struct Failure: Error, Hashable, Sendable {
+    public struct SpawnFailure: Error, Hashable, Sendable {
         public let code: Int32
     }
 
@@ -18,13 +18,13 @@ public enum DetachedSpawn {
     /// - Returns: the process ID. The caller must reap the process.
     public static func start(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32
-    ) throws(Failure) -> Int32 {
+    ) throws(SpawnFailure) -> Int32 {
         let assignments = environment.map { $0.key + "=" + $0.value }
         var pid: pid_t = 0
         let code = withCStrings(arguments) { arguments in
             withCStrings(assignments) { clinux_spawn_detached(arguments, $0, input, output, &pid) }
         }
-        guard code == 0 else { throw Failure(code: code) }
+        guard code == 0 else { throw SpawnFailure(code: code) }
         return pid
     }
 

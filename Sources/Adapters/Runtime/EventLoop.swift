@@ -14,7 +14,7 @@ public final class EventLoop: TaskExecutor {
 
     private let poller = Poller()
     private let state = Locked(State())
-    private let isRun = Atomic(false)
+    private let hasStarted = Atomic(false)
     private let thread = Atomic<UInt>(0)
     /// Whether `runProgram` was called. Needs no lock, because it is written once, before the first job runs.
     private nonisolated(unsafe) var runsProgram = false
@@ -49,8 +49,8 @@ public final class EventLoop: TaskExecutor {
 
     /// Returns `true` for the first caller, which must run the loop.
     private func claimThread() -> Bool {
-        !isRun.load(ordering: .relaxed)
-            && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+        !hasStarted.load(ordering: .relaxed)
+            && hasStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
     /// Runs `body` on the main actor, and the loop with all other tasks on the main thread. When `body`
@@ -69,7 +69,7 @@ public final class EventLoop: TaskExecutor {
     public func becomeGlobalExecutor() {
         // Uses a hook of the runtime instead of a task executor preference, which the runtime would look up
         // at every `await`.
-        clinux_take_global_jobs { job in
+        clinux_set_global_enqueue { job in
             guard let job else { return }
             EventLoop.shared.addWork(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
             EventLoop.shared.startIfNeeded()
@@ -232,14 +232,14 @@ public final class EventLoop: TaskExecutor {
             for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
             // A deadline that passes during this iteration is handled in the next iteration, which then
             // starts immediately.
-            if let due, due <= .now { handleDueClients(clients.map(\.client)) }
+            if let due, due <= .now { handleTimeouts(clients.map(\.client)) }
             if let deadline, deadline <= .now { expireWaiters() }
             runAllWork(&work)
         }
     }
 
-    private func handleDueClients(_ clients: [any LoopClient]) {
-        for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
+    private func handleTimeouts(_ clients: [any LoopClient]) {
+        for client in clients { if let due = client.due, due <= .now { client.handleTimeout() } }
     }
 
     /// Returns how long to sleep, `nil` for no limit, and the earliest deadline of a waiter, `nil` if there is

@@ -4,12 +4,12 @@ import Glibc
 /// A C library with its own descriptors and deadlines that the event loop drives. The loop calls all
 /// functions on its thread.
 public protocol LoopClient: AnyObject, Sendable {
-    /// The time at which the loop must call `handleDue`; `nil` if no call is due.
+    /// The time at which the loop must call `handleTimeout`; `nil` if no call is due.
     var due: SuspendingClock.Instant? { get }
     /// Handles a ready descriptor of the client.
     func handle(_ ready: Poller.Ready)
     /// Handles a deadline. The loop calls this function when the time `due` is reached.
-    func handleDue()
+    func handleTimeout()
 }
 
 /// A serial executor that runs actors on the thread of the loop. Calls between these actors and the main

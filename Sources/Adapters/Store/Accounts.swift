@@ -54,7 +54,7 @@ public struct AccountTable {
             "INSERT INTO account (name, app_id, api_url, kind, device_id) VALUES (?, ?, ?, ?, ?)",
             key + [kind.rawValue.stored, device?.stored])
         return AccountRecord(
-            id: AccountID(rawValue: transaction.lastRow), name: name, appID: appID, apiURL: apiURL,
+            id: AccountID(rawValue: transaction.lastInsertedRow), name: name, appID: appID, apiURL: apiURL,
             kind: kind, deviceID: device)
     }
 
@@ -190,7 +190,7 @@ extension AccountRecord {
 }
 
 /// An account that another app passed to the daemon.
-public struct AppRecord: Hashable, Sendable {
+public struct HandedOverAccountRecord: Hashable, Sendable {
     /// The name of the account in the configuration and in the database.
     public let name: String
     public let appID: String
@@ -208,15 +208,15 @@ public struct AppRecord: Hashable, Sendable {
 }
 
 /// The table of accounts that other apps passed to the daemon.
-public struct AppTable {
+public struct HandedOverAccountTable {
     let transaction: Transaction
 
     /// Returns all accounts in the order of their insertion.
-    public func fetchAll() throws -> [AppRecord] {
+    public func fetchAll() throws -> [HandedOverAccountRecord] {
         try transaction.fetchAll(
             "SELECT name, app_id, api_url, app_name, group_id, added_at FROM app ORDER BY added_at, name"
         ) {
-            AppRecord(
+            HandedOverAccountRecord(
                 name: $0.readText(), appID: $0.readText(), apiURL: $0.readText(),
                 appName: $0.readOptionalText(),
                 groupID: $0.readOptionalText(), addedAt: $0.readTime())
@@ -226,7 +226,7 @@ public struct AppTable {
     /// Adds an account.
     ///
     /// - Throws: an error if an account with this name exists.
-    @_spi(Accounts) public func add(_ app: AppRecord) throws {
+    @_spi(Accounts) public func add(_ app: HandedOverAccountRecord) throws {
         try transaction.run(
             "INSERT INTO app (name, app_id, api_url, app_name, group_id, added_at) VALUES (?, ?, ?, ?, ?, ?)",
             [

@@ -33,7 +33,7 @@ public struct BadgeTable {
 
     /// Returns the number of conversations with a badge, by account. Omits accounts without such
     /// conversations.
-    public func fetchCounts() throws -> [AccountID: Int] {
+    public func fetchConversationCounts() throws -> [AccountID: Int] {
         let sql = """
             SELECT account, COUNT(*) FROM conversation
             WHERE since_clear > 0 AND unread > 0 GROUP BY account
@@ -62,7 +62,7 @@ public struct BadgeTable {
     }
 
     /// Returns the total badge and the total number of unread replies of an account.
-    public func fetchSums(of account: AccountID) throws -> (badge: Int, unread: Int) {
+    public func fetchTotals(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
             WHERE account = ? AND unread > 0

@@ -10,9 +10,9 @@ public struct ConversationRecord: Hashable, Sendable {
     /// The number of replies received since the badge was last cleared.
     public var sinceClear: Int
     /// The server time of the data in `conversation`.
-    public var asOf: Timestamp?
+    public var serverTime: Timestamp?
     /// The data at the last poll; `nil` if the conversation was never polled.
-    public var polled: PollSnapshot?
+    public var lastPoll: PollSnapshot?
     /// The start of the newest message. Only 200 characters are stored.
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
@@ -27,15 +27,15 @@ public struct ConversationRecord: Hashable, Sendable {
 
     public init(
         account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
-        asOf: Timestamp? = nil, polled: PollSnapshot? = nil, lastMessage: String? = nil,
+        serverTime: Timestamp? = nil, lastPoll: PollSnapshot? = nil, lastMessage: String? = nil,
         lastMessageAt: Timestamp? = nil, lastSender: SenderType? = nil, newestSequence: Int64 = 0
     ) {
         self.account = account
         self.conversation = conversation
         self.unread = unread
         self.sinceClear = sinceClear
-        self.asOf = asOf
-        self.polled = polled
+        self.serverTime = serverTime
+        self.lastPoll = lastPoll
         self.lastMessage = lastMessage
         self.lastMessageAt = lastMessageAt
         self.lastSender = lastSender
@@ -165,7 +165,7 @@ public struct ConversationTable {
         of conversations: [Conversation.ID], account: AccountID
     ) throws -> [Conversation.ID: PollSnapshot] {
         var marks: [Conversation.ID: PollSnapshot] = [:]
-        for id in conversations { marks[id] = try find(id, account: account)?.polled }
+        for id in conversations { marks[id] = try find(id, account: account)?.lastPoll }
         return marks
     }
 }
@@ -188,12 +188,12 @@ extension ConversationRecord {
         conversation = Conversation(row: &row)
         unread = row.readInt()
         sinceClear = row.readInt()
-        asOf = row.readOptionalTime()
+        serverTime = row.readOptionalTime()
         let isPolled = row.readFlag()
         let mark = PollSnapshot(
             updatedAt: row.readOptionalTime(), unreadCount: row.readOptionalInt(),
             messageCount: row.readOptionalInt())
-        polled = isPolled ? mark : nil
+        lastPoll = isPolled ? mark : nil
         lastMessage = row.readOptionalText()
         newestSequence = row.readInt64()
         lastMessageAt = row.readOptionalTime()
@@ -205,8 +205,10 @@ extension ConversationRecord {
     /// The values of `columns`, followed by the value of the column `sort_at`.
     var values: Values {
         let own: Values = [
-            unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
-            polled?.unreadCount?.stored, polled?.messageCount?.stored, preview?.stored, newestSequence.stored,
+            unread.stored, sinceClear.stored, serverTime?.stored, (lastPoll != nil).stored,
+            lastPoll?.updatedAt?.stored,
+            lastPoll?.unreadCount?.stored, lastPoll?.messageCount?.stored, preview?.stored,
+            newestSequence.stored,
             lastMessageAt?.stored, lastSender?.rawValue.stored, sortedAt.stored,
         ]
         return [account.stored] + conversation.values + own
@@ -235,7 +237,7 @@ extension ConversationRecord {
     /// The time by which lists are sorted. `updatedAt` is only a fallback, because it also changes when the
     /// user reads the conversation, which must not move the conversation.
     public var sortedAt: Timestamp {
-        lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? asOf ?? .epoch
+        lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? serverTime ?? .epoch
     }
 }
 

@@ -69,7 +69,7 @@ final class DatabaseConnection: @unchecked Sendable {
     }
 
     /// Throws if the connection is closed, because SQLite would otherwise access a freed pointer.
-    func checkIsOpen() throws(SQLiteError) {
+    func requireOpen() throws(SQLiteError) {
         guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "it is closed") }
     }
 
@@ -79,7 +79,7 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Executes one or more statements.
     func execute(_ sql: String) throws(SQLiteError) {
-        try checkIsOpen()
+        try requireOpen()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
     }
@@ -88,10 +88,10 @@ final class DatabaseConnection: @unchecked Sendable {
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// The number of rows that this connection has changed since it was opened.
-    var allChanges: Int64 { sqlite3_total_changes64(handle) }
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
     /// The rowid of the last inserted row.
-    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Frees the memory of the page cache.
     func releaseMemory() {
@@ -102,7 +102,7 @@ final class DatabaseConnection: @unchecked Sendable {
 extension DatabaseConnection {
     /// Returns whether the open file is no longer at `path`, but was deleted or replaced. If so, writes would
     /// be lost.
-    func isMoved(from path: String) -> Bool {
+    func isFileMissing(at path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
             hasMoved != 0

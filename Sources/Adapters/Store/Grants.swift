@@ -111,7 +111,7 @@ public struct GrantTable {
                 app.id.stored, app.clientID.stored, app.name.stored, app.identity.stored,
                 app.isVerified.stored, try GrantRecord.encodeList(protocols).stored, time.stored,
             ])
-        return transaction.lastRow
+        return transaction.lastInsertedRow
     }
 
     /// Stores the services, the state and the times of a grant.

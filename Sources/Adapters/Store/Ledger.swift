@@ -29,7 +29,7 @@ extension LedgerStage {
 /// A step in the processing of a message: the stage that the message reached, and the time.
 public struct LedgerEntry: Hashable, Sendable {
     /// The reason for a step. The raw values are stored in the database.
-    public enum Reason: Int64, Sendable {
+    public enum StepReason: Int64, Sendable {
         /// The message was part of the response to a request of this daemon.
         case answered = 1
         /// The message will never be shown. `detail` is the reason.
@@ -40,11 +40,11 @@ public struct LedgerEntry: Hashable, Sendable {
 
     public let at: Timestamp
     public let stage: LedgerStage
-    public let reason: Reason?
+    public let reason: StepReason?
     /// The ID of the notification, or the reason why no notification was shown; `nil` for other steps.
     public let detail: String?
 
-    public init(at: Timestamp, stage: LedgerStage, reason: Reason? = nil, detail: String? = nil) {
+    public init(at: Timestamp, stage: LedgerStage, reason: StepReason? = nil, detail: String? = nil) {
         self.at = at
         self.stage = stage
         self.reason = reason
@@ -62,7 +62,8 @@ public struct LedgerTable {
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
-        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
+        at time: Timestamp,
         to message: Message.ID,
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws -> Bool {
@@ -83,7 +84,8 @@ public struct LedgerTable {
     ///
     /// - Returns: `false` if the message is not pending.
     @_spi(EventLog) public func appendToPending(
-        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
+        at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
         if try appendUsualStepToPending(stage, reason, detail, at: time, row: row, pending: pending) {
@@ -104,7 +106,7 @@ public struct LedgerTable {
     ///
     /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
     private func appendUsualStepToPending(
-        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
+        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
         row: Int64, pending: Bool
     ) throws -> Bool {
         switch stage {
@@ -141,13 +143,14 @@ public struct LedgerTable {
         """
 
     /// Adds a step to the ledger without changing the stage of the message.
-    @_spi(EventLog) public func setStageTime(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
+    @_spi(EventLog) public func addStep(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds a step for each.
     @_spi(EventLog) public func append(
-        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
+        at time: Timestamp,
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
@@ -191,7 +194,8 @@ public struct LedgerTable {
     /// Adds a step to the ledger. Stores the usual steps of a reply in columns of the message, because rows
     /// in the table `ledger` would cost two more page writes per reply. Stores other steps in the table.
     private func append(
-        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
+        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
+        row: Int64
     ) throws {
         if stage == .announcing, reason == nil, detail == nil {
             try transaction.run(Self.announced) {
@@ -278,7 +282,7 @@ extension LedgerEntry {
 }
 
 extension ColumnReader {
-    fileprivate mutating func decodeReason() -> LedgerEntry.Reason? {
-        readOptionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:))
+    fileprivate mutating func decodeReason() -> LedgerEntry.StepReason? {
+        readOptionalInt64().flatMap(LedgerEntry.StepReason.init(rawValue:))
     }
 }

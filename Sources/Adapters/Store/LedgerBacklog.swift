@@ -7,7 +7,7 @@ extension LedgerTable {
     /// Moves many messages of a conversation to `stage` and adds a step for each, with one statement per
     /// table.
     func appendToAll(
-        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
+        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
     ) throws {
         let rows = try fetchEncodedRows(of: messages, in: conversation, account: account)

@@ -38,7 +38,7 @@ extension MessageStore {
 ///
 /// Each read opens a new connection, which takes less than a millisecond, so that an idle daemon uses no
 /// memory for connections.
-actor LongReads {
+actor LongReadExecutor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let thread = BlockingThread(name: "long reads")

@@ -5,7 +5,7 @@
 public final class MessageStore: Sendable {
     public let path: String
     let connection: DatabaseConnection
-    let longReads: LongReads
+    let longReads: LongReadExecutor
     /// The errors of all calls that report a corrupt, deleted or replaced database. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
@@ -13,7 +13,7 @@ public final class MessageStore: Sendable {
     init(path: String, connection: DatabaseConnection) {
         self.path = path
         self.connection = connection
-        longReads = LongReads(path: path)
+        longReads = LongReadExecutor(path: path)
         (damage, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -33,10 +33,10 @@ public final class MessageStore: Sendable {
         // Compare the number of changes instead of using PRAGMA query_only, which makes SQLite recompile all
         // statements.
         try withConnection {
-            let changes = connection.allChanges
+            let changes = connection.totalChanges
             return try connection.runTransaction(.read) {
                 let result = try body(Transaction(connection: connection))
-                guard connection.allChanges == changes else {
+                guard connection.totalChanges == changes else {
                     throw StoreError(.failed, path: path, detail: "a change within a read")
                 }
                 return result
@@ -53,8 +53,8 @@ public final class MessageStore: Sendable {
     private func withConnection<T>(_ body: () throws -> T) throws -> T {
         try mappingErrors {
             try connection.withExclusiveAccess {
-                try connection.checkIsOpen()
-                guard !connection.isMoved(from: path) else {
+                try connection.requireOpen()
+                guard !connection.isFileMissing(at: path) else {
                     throw StoreError(.moved, path: path, detail: "")
                 }
                 return try body()

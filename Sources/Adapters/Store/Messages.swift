@@ -64,7 +64,7 @@ extension MessageRecord {
 /// struct with many strings would be slow.
 @_spi(EventLog) public final class MessageRow {
     /// The badge counts in the log entry of a message.
-    public struct Entry {
+    public struct LogCounts {
         let badgeTotal: Int?
         let badgeUnread: Int?
         let badgeConversation: Int?
@@ -83,18 +83,19 @@ extension MessageRecord {
     let isOwn: Bool
     let isNote: Bool
     let stage: LedgerStage
-    let reason: LedgerEntry.Reason?
+    let reason: LedgerEntry.StepReason?
     let detail: String?
     let pending: Bool
     let storedAt: Timestamp
     /// The log entry of the message; `nil` if the message is not logged.
-    public var entry: Entry?
+    public var entry: LogCounts?
     /// The time of the ledger step `announcing`; `nil` if the message has no such step.
     public var announcedAt: Timestamp?
 
     public init(
         _ message: Message, row: Int64, account: AccountID, event: Event.ID?, isOwn: Bool, isNote: Bool,
-        stage: LedgerStage, reason: LedgerEntry.Reason?, detail: String?, pending: Bool, at time: Timestamp
+        stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, pending: Bool,
+        at time: Timestamp
     ) {
         (self.message, self.row, self.account, self.event) = (message, row, account, event)
         (self.isOwn, self.isNote, self.stage) = (isOwn, isNote, stage)
@@ -109,7 +110,7 @@ public struct MessageTable {
     /// Returns whether a message with this ID was ever stored, even if the message was pruned.
     ///
     /// - Parameter conversation: the conversation; `nil` to search all conversations.
-    public func hasSeen(
+    public func wasEverStored(
         _ message: Message.ID, in conversation: Conversation.ID?, account: AccountID
     ) throws -> Bool {
         if let conversation { return try findRow(of: message, in: conversation, account: account) != nil }
@@ -120,8 +121,8 @@ public struct MessageTable {
     }
 
     /// Returns whether a known message came from this event. Also returns `true` if the message was pruned.
-    @_spi(EventLog) public func wasStored(
-        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
+    @_spi(EventLog) public func cameFromEvent(
+        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, event: Event.ID
     ) throws -> Bool {
         guard let row = try findRow(of: message, in: conversation, account: account) else { return false }
         let sql = "SELECT event FROM message WHERE row = ?"
@@ -140,7 +141,7 @@ public struct MessageTable {
     @_spi(EventLog) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
-        stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
+        stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil, pending: Bool,
         at time: Timestamp
     ) throws -> Int64? {
         guard try findRow(of: message.id, in: message.conversation, account: account) == nil else {

@@ -125,9 +125,9 @@ extension DatabaseSchema {
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
-            reason = CASE WHEN detail = 'answered to us' THEN \(LedgerEntry.Reason.answered.rawValue)
-                WHEN detail GLOB 'not shown: *' THEN \(LedgerEntry.Reason.notShown.rawValue)
-                ELSE \(LedgerEntry.Reason.summary.rawValue) END,
+            reason = CASE WHEN detail = 'answered to us' THEN \(LedgerEntry.StepReason.answered.rawValue)
+                WHEN detail GLOB 'not shown: *' THEN \(LedgerEntry.StepReason.notShown.rawValue)
+                ELSE \(LedgerEntry.StepReason.summary.rawValue) END,
             detail = CASE WHEN detail = 'answered to us' THEN NULL
                 WHEN detail GLOB 'not shown: *' THEN substr(detail, 12) ELSE substr(detail, 10) END
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';

@@ -35,7 +35,7 @@ extension MessageStore {
     }
 
     static func open(directory: String, limits: StoreLimits) throws(StoreError) -> OpenedStore {
-        csqlite_count_no_memory()
+        csqlite_disable_memory_statistics()
         let files = StateFiles(directory: directory)
         do {
             try files.prepareFiles()

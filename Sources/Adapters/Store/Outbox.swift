@@ -110,7 +110,7 @@ public struct OutboxTable {
             item.readBound?.stored,
         ]
         try transaction.run(sql, fixed + item.updatableValues)
-        return transaction.lastRow
+        return transaction.lastInsertedRow
     }
 
     /// Returns the waiting and failed items, oldest first.
@@ -191,14 +191,14 @@ public struct OutboxTable {
     }
 
     /// Clears the retry delays of all waiting items of an account.
-    @_spi(Accounts) public func makeDueNow(_ account: AccountID) throws {
+    @_spi(Accounts) public func clearRetryDelays(of account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
     }
 
     /// Resets items that were in flight when the daemon exited: the items are waiting again, and ambiguous.
-    @_spi(Accounts) public func resetAttempts(_ account: AccountID) throws {
+    @_spi(Accounts) public func requeueInterruptedItems(of account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
             [account.stored])
@@ -240,7 +240,7 @@ public struct OutboxTable {
     }
 
     /// Returns the number of read marks in the outbox of an account.
-    public func fetchReadCount(of account: AccountID) throws -> Int {
+    public func countReadMarks(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
             """
@@ -273,7 +273,7 @@ public struct SentTable {
         try transaction.run(
             "INSERT OR REPLACE INTO sent (id, conversation, message) VALUES (?, ?, ?)",
             [id.stored, conversation?.stored, message?.stored])
-        try transaction.run("DELETE FROM sent WHERE place <= ?", [(transaction.lastRow - 500).stored])
+        try transaction.run("DELETE FROM sent WHERE place <= ?", [(transaction.lastInsertedRow - 500).stored])
     }
 
     /// Returns the result of an item; `nil` if no result is stored.

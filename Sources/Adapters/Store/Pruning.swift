@@ -1,7 +1,7 @@
 public import CutieAPI
 
 /// The age limits for pruning. Older data is deleted.
-public struct PruningAge: Sendable {
+public struct PruningLimits: Sendable {
     public var before: Timestamp
     /// The age limits by account, for times that the server assigned: the clock of the server may differ from
     /// the local clock. For all other times, `before` is used.
@@ -25,7 +25,7 @@ extension MessageStore {
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must repeat the call until the
     ///   result is 0, and let other tasks run between the calls.
-    @_spi(EventLog) public func prune(_ age: PruningAge, rowLimit rows: Int = 300) async throws -> Int {
+    @_spi(EventLog) public func prune(_ age: PruningLimits, rowLimit rows: Int = 300) async throws -> Int {
         let candidates = try await runLongRead(limit: .seconds(60)) {
             try $0.pruning.findCandidates(age, rows: rows)
         }
@@ -66,7 +66,7 @@ struct Pruning {
     }
 
     /// Finds about `rows` rows that are older than the age limits.
-    func findCandidates(_ age: PruningAge, rows: Int) throws -> Candidates {
+    func findCandidates(_ age: PruningLimits, rows: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
         found.messages = try findMessages(before: bound, bounds, rows: rows)
@@ -85,7 +85,7 @@ struct Pruning {
     /// Deletes up to about `rows` rows. Skips rows that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
-    func pruneCandidates(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
+    func pruneCandidates(_ candidates: Candidates, _ age: PruningLimits, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(candidates)
         left -= try pruneLog(before: age.before, now: age.now, rows: left)
@@ -165,7 +165,7 @@ struct Pruning {
         """
     }
 
-    private func pruneConversations(_ candidates: Candidates, _ age: PruningAge) throws -> Int {
+    private func pruneConversations(_ candidates: Candidates, _ age: PruningLimits) throws -> Int {
         let (bound, bounds) = age.bound
         let sql =
             "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.makeOldConversationCondition(bound))"
@@ -178,7 +178,7 @@ struct Pruning {
     }
 }
 
-extension PruningAge {
+extension PruningLimits {
     /// The age limit for the account in the column `c.account`, as an SQL expression and its values.
     fileprivate var bound: (sql: String, values: Values) {
         guard !accounts.isEmpty else { return ("?", [before.stored]) }

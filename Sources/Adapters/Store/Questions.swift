@@ -37,7 +37,7 @@ public struct QuestionTable {
         try transaction.run(
             "INSERT INTO question (kind, subject, by_popup, asked_at) VALUES (?, ?, ?, ?)",
             [kind.stored, subject?.stored, byNotification.stored, time.stored])
-        return transaction.lastRow
+        return transaction.lastInsertedRow
     }
 
     public func find(_ id: Int64) throws -> QuestionRecord? {

@@ -58,7 +58,7 @@ public struct SettingTable {
     /// Stores or removes a value.
     ///
     /// - Parameter value: the new value; `nil` to remove the setting.
-    public func set<Value>(_ setting: StoredSetting<Value>, to value: Value?) throws {
+    public func setValue<Value>(of setting: StoredSetting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
         try setText(setting.name, of: setting.account, to: text)
     }

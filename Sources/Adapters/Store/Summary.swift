@@ -40,7 +40,7 @@ public struct SummaryTable {
 
     /// Returns whether a conversation of the account in the summary has unread replies. Checks the newest
     /// conversation first, because it is the most likely to be unread.
-    public func isUnread(of account: AccountID) throws -> Bool {
+    public func hasUnreadConversation(of account: AccountID) throws -> Bool {
         let sql = """
             SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c
             ON c.account = s.account AND c.id = s.conversation

@@ -29,7 +29,7 @@ public struct TokenRecord: Hashable, Sendable {
     public let parent: String?
     public let createdAt: Timestamp
     /// The time at which the token was marked for revocation; `nil` if it is not marked.
-    public internal(set) var revokingSince: Timestamp?
+    public internal(set) var markedForRevocationAt: Timestamp?
 
     public init(
         id: String, account: AccountID, subject: String, target: String, kind: Kind,
@@ -106,7 +106,7 @@ public struct TokenTable {
     }
 
     /// Marks a token and all its descendants (including refresh tokens) for revocation.
-    @_spi(Access) public func setRevoking(_ id: String, at time: Timestamp) throws {
+    @_spi(Access) public func markForRevocation(_ id: String, at time: Timestamp) throws {
         try transaction.run(
             """
             \(Self.tree)
@@ -143,6 +143,6 @@ extension TokenRecord {
         scope = row.readText()
         parent = row.readOptionalText()
         createdAt = row.readTime()
-        revokingSince = row.readOptionalTime()
+        markedForRevocationAt = row.readOptionalTime()
     }
 }

@@ -7,7 +7,7 @@ public struct Transaction {
     let connection: DatabaseConnection
 
     public var accounts: AccountTable { AccountTable(transaction: self) }
-    public var apps: AppTable { AppTable(transaction: self) }
+    public var handedOverAccounts: HandedOverAccountTable { HandedOverAccountTable(transaction: self) }
     public var settings: SettingTable { SettingTable(transaction: self) }
 
     public var log: LogTable { LogTable(transaction: self) }
@@ -78,5 +78,5 @@ extension Transaction {
     var changes: Int { connection.changes }
 
     /// The rowid of the last inserted row.
-    var lastRow: Int64 { connection.lastRow }
+    var lastInsertedRow: Int64 { connection.lastInsertedRow }
 }

@@ -12,7 +12,7 @@ public struct JournalLogHandler: LogHandler {
     public var metadataProvider: Logger.MetadataProvider?
     private let threshold: LogThreshold
     private let destination: LogDestination
-    private var ownLevel: Logger.Level?
+    private var levelOverride: Logger.Level?
 
     public init(
         threshold: LogThreshold, destination: LogDestination, metadataProvider: Logger.MetadataProvider? = nil
@@ -24,8 +24,8 @@ public struct JournalLogHandler: LogHandler {
 
     /// The level that was set for this logger, or the shared threshold.
     public var logLevel: Logger.Level {
-        get { ownLevel ?? threshold.level }
-        set { ownLevel = newValue }
+        get { levelOverride ?? threshold.level }
+        set { levelOverride = newValue }
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -26,7 +26,7 @@ public enum TrayMenuItem: Hashable, Sendable {
     /// An item that the user can choose. The `chosen` event contains `command`.
     case command(String, label: String)
     /// A text that the user cannot choose.
-    case note(String)
+    case text(String)
     case separator
     /// A submenu, which must not contain another submenu.
     case submenu(String, [TrayMenuItem])

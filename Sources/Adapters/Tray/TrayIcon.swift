@@ -90,7 +90,7 @@ public final class TrayIcon: Sendable {
     private static func addItem(_ item: TrayMenuItem, to tray: OpaquePointer) {
         switch item {
         case .command(let command, let label): ctray_menu_add(tray, escapedLabel(label), command)
-        case .note(let label): ctray_menu_add(tray, escapedLabel(label), nil)
+        case .text(let label): ctray_menu_add(tray, escapedLabel(label), nil)
         case .separator: ctray_menu_add_separator(tray)
         case .submenu(let label, let items):
             ctray_menu_begin_submenu(tray, escapedLabel(label))

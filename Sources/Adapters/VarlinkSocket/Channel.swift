@@ -12,7 +12,7 @@ final class Channel: Sendable {
     /// Waits for bytes and returns them; returns an empty array at the end of the stream.
     func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
         while true {
-            if let bytes = try receiveNow() { return bytes }
+            if let bytes = try receiveWithoutWaiting() { return bytes }
             try await waitUntilReady(for: .readable, until: deadline)
         }
     }
@@ -21,7 +21,7 @@ final class Channel: Sendable {
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {
-            rest = try sendNow(rest)
+            rest = try sendWithoutWaiting(rest)
             if rest.isEmpty { return }
             try await waitUntilReady(for: .writable, until: deadline)
         }
@@ -54,7 +54,7 @@ final class Channel: Sendable {
 
     /// Returns the bytes that are available without waiting: an empty array at the end of the stream, `nil`
     /// if there are no bytes yet.
-    private func receiveNow() throws(SocketFailure) -> [UInt8]? {
+    private func receiveWithoutWaiting() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, filled in
@@ -72,7 +72,7 @@ final class Channel: Sendable {
     }
 
     /// Sends as many bytes as fit into the socket buffer. Returns the remaining bytes.
-    private func sendNow(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
+    private func sendWithoutWaiting(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes {

@@ -70,7 +70,8 @@ public struct ReplyStream<M: Method>: Sendable {
     ///   reply.
     @concurrent public func send(_ reply: M.Reply, continues: Bool = true) async throws {
         let message = try Reply(reply, continues: continues)
-        do { try await connection.answer(message, withoutTimeout: true) } catch SocketFailure.peerDisconnected
+        do { try await connection.sendReply(message, withoutTimeout: true) } catch SocketFailure
+            .peerDisconnected
         {
             throw CancellationError()
         }

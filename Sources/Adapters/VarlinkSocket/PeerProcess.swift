@@ -29,10 +29,10 @@ public final class PeerProcess: Sendable {
     /// process probably still runs.
     ///
     /// - Parameter handle: whether to use a pidfd; `false` to simulate an older kernel in tests.
-    init(of connection: borrowing Descriptor, pid: Int32, handle wantsHandle: Bool = true) {
+    init(of connection: borrowing Descriptor, pid: Int32, opensHandle: Bool = true) {
         self.pid = pid
-        let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
-        isIdentified = number >= 0 || !wantsHandle || errno == ENOPROTOOPT
+        let number = opensHandle ? clinux_open_peer_pidfd(connection.number) : -1
+        isIdentified = number >= 0 || !opensHandle || errno == ENOPROTOOPT
         handle = number >= 0 ? Descriptor(owning: number) : nil
         startTime = Self.readStartTime(of: pid)
     }

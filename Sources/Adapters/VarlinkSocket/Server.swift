@@ -12,22 +12,22 @@ public final class Server: Sendable {
     private let peerPolicy: PeerPolicy
     private let identifiesProcesses: Bool
     let limits: ServerLimits
-    private let notice: @Sendable (ServerEvent) -> Void
+    private let onEvent: @Sendable (ServerEvent) -> Void
     private let table = ServerConnectionTable()
 
     /// Creates a server.
     ///
     /// - Parameters:
     ///   - identifiesProcesses: whether to identify the process of each peer (`Peer.process`).
-    ///   - notice: called with each event that should be logged.
+    ///   - onEvent: called with each event that should be logged.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
         identifiesProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
-        notice: @escaping @Sendable (ServerEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) {
         self.listener = Locked(listener)
         (self.service, self.peerPolicy, self.identifiesProcesses) = (service, peerPolicy, identifiesProcesses)
-        (self.limits, self.notice) = (limits, notice)
+        (self.limits, self.onEvent) = (limits, onEvent)
     }
 
     /// Serves peers until the task is cancelled. Then cancels all handlers and closes all connections and the
@@ -74,8 +74,8 @@ public final class Server: Sendable {
         case .noConnection:
             _ = try await EventLoop.shared.wait(for: .readable, of: listener.descriptor.number)
         case .exhausted:
-            notice(.descriptorsExhausted)
-            if let peer = table.closeIdleConnections(limit: 1) { notice(.tableFull(peer)) }
+            onEvent(.descriptorsExhausted)
+            if let peer = table.closeConnectionIfFull(limit: 1) { onEvent(.tableFull(peer)) }
             // Pause, because the queued connection keeps the socket readable and the loop would use all CPU
             // time.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
@@ -88,15 +88,17 @@ public final class Server: Sendable {
             return nil
         }
         guard peerPolicy.allows(peer) else {
-            notice(.foreignPeer(peer))
+            onEvent(.foreignPeer(peer))
             return nil
         }
         if let limit = limits.connectionsOfProcess,
-            let dropped = table.closeIdleConnections(limit: limit, of: peer.pid)
+            let dropped = table.closeConnectionIfFull(limit: limit, of: peer.pid)
         {
-            notice(.processFull(dropped))
+            onEvent(.processFull(dropped))
         }
-        if let dropped = table.closeIdleConnections(limit: limits.connections) { notice(.tableFull(dropped)) }
+        if let dropped = table.closeConnectionIfFull(limit: limits.connections) {
+            onEvent(.tableFull(dropped))
+        }
         let connection = ServerConnection(Channel(descriptor), peer: peer, limits: limits)
         table.add(connection)
         return connection
@@ -108,14 +110,14 @@ public final class Server: Sendable {
         do {
             while let call = try await connection.nextCall() {
                 try await handleCall(call, on: connection)
-                table.mark(connection, .idle)
+                table.setPhase(of: connection, to: .idle)
                 await EventLoop.shared.yield()
             }
         } catch let error as MessageError {
-            notice(.badMessage(connection.peer, error))
+            onEvent(.badMessage(connection.peer, error))
             try? await connection.rejectConnection()
         } catch SocketFailure.timedOut {
-            notice(.tooSlow(connection.peer))
+            onEvent(.tooSlow(connection.peer))
         } catch {}
     }
 
@@ -125,11 +127,11 @@ public final class Server: Sendable {
             throw end
         } catch {
             try Task.checkCancellation()
-            reply = connection.isAnswering ? service.makeReply(for: error) : nil
+            reply = connection.needsReply ? service.makeReply(for: error) : nil
         }
         guard let reply else { return }
-        do { try await connection.answer(reply) } catch let misuse as ServerSession.Misuse {
-            try await connection.answer(service.makeReply(for: misuse))
+        do { try await connection.sendReply(reply) } catch let misuse as ServerSession.Misuse {
+            try await connection.sendReply(service.makeReply(for: misuse))
         }
     }
 
@@ -138,12 +140,12 @@ public final class Server: Sendable {
     private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.findHandler(for: call, of: connection.peer) {
         case .reply(let handler):
-            table.mark(connection, .answering)
+            table.setPhase(of: connection, to: .answering)
             return try await handler(call, connection.peer)
         case .stream(let handler):
-            table.mark(connection, .streaming)
+            table.setPhase(of: connection, to: .streaming)
             try await startStream(for: call, handler, on: connection)
-            if connection.isAnswering { throw StreamEnd.withoutLastReply }
+            if connection.needsReply { throw StreamEnd.withoutLastReply }
             return nil
         }
     }

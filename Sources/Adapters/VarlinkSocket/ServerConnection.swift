@@ -38,10 +38,12 @@ final class ServerConnection: Sendable {
     /// Sends a reply to the current call.
     ///
     /// - Parameter withoutTimeout: whether sending has no time limit. Used for the replies of a stream.
-    func answer(_ reply: Reply, withoutTimeout: Bool = false) async throws {
+    func sendReply(_ reply: Reply, withoutTimeout: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
-        let bytes = try session.withLock { session throws(ServerSession.Misuse) in try session.answer(reply) }
+        let bytes = try session.withLock { session throws(ServerSession.Misuse) in
+            try session.encodeReply(reply)
+        }
         do {
             try await channel.write(bytes, until: withoutTimeout ? nil : .now + limits.unfinishedMessage)
         } catch {
@@ -58,7 +60,7 @@ final class ServerConnection: Sendable {
     }
 
     /// Whether the current call still needs a reply.
-    var isAnswering: Bool { session.withLock { $0.isAnswering } }
+    var needsReply: Bool { session.withLock { $0.needsReply } }
 
     func waitForHangUp() async throws { try await channel.waitForHangUp() }
 
@@ -128,7 +130,7 @@ final class ServerConnectionTable: Sendable {
 
     /// Records the phase of a connection. Only complete calls change the phase, so a peer that sends an
     /// incomplete message stays idle.
-    func mark(_ connection: ServerConnection, _ phase: Phase) {
+    func setPhase(of connection: ServerConnection, to phase: Phase) {
         entries.withLock { entries in
             entries[ObjectIdentifier(connection)]?.phase = phase
             entries[ObjectIdentifier(connection)]?.since = .now
@@ -140,7 +142,7 @@ final class ServerConnectionTable: Sendable {
     /// the peer of the closed connection.
     ///
     /// - Parameter pid: the process to which the limit applies; `nil` for all processes together.
-    func closeIdleConnections(limit: Int, of pid: Int32? = nil) -> Peer? {
+    func closeConnectionIfFull(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }
             let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }

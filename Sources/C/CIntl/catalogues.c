@@ -2,4 +2,4 @@
 
 extern int _nl_msg_cat_cntr;
 
-void cintl_forget_found(void) { ++_nl_msg_cat_cntr; }
+void cintl_clear_cache(void) { ++_nl_msg_cat_cntr; }

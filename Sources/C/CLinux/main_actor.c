@@ -22,11 +22,11 @@ extern SWIFT_CALL void swift_job_run(void *job, clinux_executor executor);
 
 static void (*global_enqueue)(void *job);
 
-static SWIFT_CALL void take_global(void *job, job_taker original) { global_enqueue(job); }
+static SWIFT_CALL void enqueue_global(void *job, job_taker original) { global_enqueue(job); }
 
-void clinux_take_global_jobs(void (*enqueue)(void *job)) {
+void clinux_set_global_enqueue(void (*enqueue)(void *job)) {
     global_enqueue = enqueue;
-    swift_task_enqueueGlobal_hook = take_global;
+    swift_task_enqueueGlobal_hook = enqueue_global;
 }
 
 void clinux_run_global_job(void *job) {

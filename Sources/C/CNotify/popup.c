@@ -27,7 +27,7 @@ cnotify_popup *cnotify_popup_new(
     return popup;
 }
 
-void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon) {
+void cnotify_popup_set_texts(cnotify_popup *popup, const char *summary, const char *body, const char *icon) {
     libnotify.update(popup->notification, summary, body, icon);
 }
 

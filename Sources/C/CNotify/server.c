@@ -50,7 +50,7 @@ static char *joined_capabilities(void) {
 
 // Returns whether a server responds. Stores any error in `failure`. Closes the notification 0, which never
 // exists: closing is the only libnotify call that reports errors without showing a notification.
-static bool is_there(cnotify_failure *failure) {
+static bool has_server(cnotify_failure *failure) {
     // Never released, because releasing a notification makes libnotify connect to the server again.
     static NotifyNotification *none;
     if (none == NULL) none = libnotify.notification_new(" ", NULL, NULL);
@@ -61,9 +61,9 @@ static bool is_there(cnotify_failure *failure) {
 }
 
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
-    // Call `is_there` first, because each call after a failed call makes the bus start a server again that
+    // Call `has_server` first, because each call after a failed call makes the bus start a server again that
     // exits at once, and `get_server_info` does not report the error.
-    if (!is_known && !is_there(failure)) return false;
+    if (!is_known && !has_server(failure)) return false;
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
         // If the specification version is less than 1, some versions of libnotify abort the program when a
@@ -74,7 +74,7 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     }
     if (g_get_monotonic_time() - asked > answer_timeout)
         return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
-    if (!is_there(failure)) return false;
+    if (!has_server(failure)) return false;
     // If the server does not respond to GetServerInformation, libnotify creates no proxy, so all later calls
     // would fail.
     server->is_usable = failure->outcome != CNOTIFY_REFUSED;
@@ -83,7 +83,7 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     return true;
 }
 
-bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
+bool cnotify_server_query(cnotify_server *server, cnotify_failure *failure) {
     *server = (cnotify_server){.is_usable = true};
     *failure = (cnotify_failure){0};
     if (application_name == NULL)

@@ -19,7 +19,7 @@ static void report_action(cnotify_signals *signals, guint32 id, const char *acti
     g_free(token);
 }
 
-static void report_text(cnotify_signals *signals, const char *name, GVariant *parameters) {
+static void report_reply(cnotify_signals *signals, const char *name, GVariant *parameters) {
     guint32 id;
     gsize size;
     g_variant_get_child(parameters, 0, "u", &id);
@@ -37,7 +37,7 @@ static void report_text(cnotify_signals *signals, const char *name, GVariant *pa
     g_variant_unref(child);
 }
 
-static void report_end(cnotify_signals *signals, const char *name, GVariant *parameters) {
+static void report_closed(cnotify_signals *signals, const char *name, GVariant *parameters) {
     if (strcmp(name, "NotificationClosed") != 0) return;
     guint32 id, reason;
     g_variant_get_child(parameters, 0, "u", &id);
@@ -66,8 +66,8 @@ static gboolean on_signal(
         return TRUE;
     const char *name = g_value_get_string(&values[2]);
     GVariant *parameters = g_value_get_variant(&values[3]);
-    if (g_variant_is_of_type(parameters, G_VARIANT_TYPE("(us)"))) report_text(data, name, parameters);
-    if (g_variant_is_of_type(parameters, G_VARIANT_TYPE("(uu)"))) report_end(data, name, parameters);
+    if (g_variant_is_of_type(parameters, G_VARIANT_TYPE("(us)"))) report_reply(data, name, parameters);
+    if (g_variant_is_of_type(parameters, G_VARIANT_TYPE("(uu)"))) report_closed(data, name, parameters);
     return TRUE;
 }
 

@@ -31,7 +31,7 @@ static EVP_PKEY *private_key(const uint8_t *bytes, size_t count) {
     return only_p256(d2i_AutoPrivateKey(NULL, &bytes, (long)count));
 }
 
-size_t copenssl_p256_new(uint8_t *room) {
+size_t copenssl_p256_create_key(uint8_t *room) {
     EVP_PKEY *key = EVP_EC_gen(SN_X9_62_prime256v1);
     if (key == NULL) return 0;
     PKCS8_PRIV_KEY_INFO *info = EVP_PKEY2PKCS8(key);
@@ -42,7 +42,7 @@ size_t copenssl_p256_new(uint8_t *room) {
     return move_to_room(encoded, size, room);
 }
 
-static size_t public_of(EVP_PKEY *key, uint8_t *room) {
+static size_t write_public_key(EVP_PKEY *key, uint8_t *room) {
     if (key == NULL) return 0;
     unsigned char *encoded = NULL;
     int size = i2d_PUBKEY(key, &encoded);
@@ -50,11 +50,11 @@ static size_t public_of(EVP_PKEY *key, uint8_t *room) {
     return move_to_room(encoded, size, room);
 }
 
-size_t copenssl_p256_public(const uint8_t *key, size_t count, uint8_t *room) {
-    return public_of(private_key(key, count), room);
+size_t copenssl_p256_write_public_key(const uint8_t *key, size_t count, uint8_t *room) {
+    return write_public_key(private_key(key, count), room);
 }
 
-size_t copenssl_p256_point(const uint8_t *x, const uint8_t *y, uint8_t *room) {
+size_t copenssl_p256_write_point(const uint8_t *x, const uint8_t *y, uint8_t *room) {
     uint8_t point[65] = {POINT_CONVERSION_UNCOMPRESSED};
     memcpy(point + 1, x, 32);
     memcpy(point + 33, y, 32);
@@ -68,7 +68,7 @@ size_t copenssl_p256_point(const uint8_t *x, const uint8_t *y, uint8_t *room) {
     bool made = context != NULL && EVP_PKEY_fromdata_init(context) == 1
         && EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) == 1;
     EVP_PKEY_CTX_free(context);
-    return made ? public_of(key, room) : 0;
+    return made ? write_public_key(key, room) : 0;
 }
 
 size_t copenssl_p256_sign(
@@ -84,7 +84,7 @@ size_t copenssl_p256_sign(
     return done ? size : 0;
 }
 
-size_t copenssl_p256_signature(
+size_t copenssl_p256_write_signature(
     const uint8_t *r, size_t r_count, const uint8_t *s, size_t s_count, uint8_t *room) {
     if (r_count > 32 || s_count > 32) return 0;
     ECDSA_SIG *signature = ECDSA_SIG_new();

@@ -69,7 +69,7 @@ csecret_outcome csecret_lookup(csecret_call *call, csecret_name name, char **tex
     return outcome;
 }
 
-static csecret_outcome put(
+static csecret_outcome store_item(
     csecret_call *call, SecretService *service, csecret_name name, const char *label, const char *text) {
     GHashTable *attributes = attributes_of(name);
     SecretValue *value = libsecret.value_new(text, -1, "text/plain");
@@ -87,7 +87,7 @@ csecret_outcome csecret_store(csecret_call *call, csecret_name name, const char 
     // Open the default keyring first, because `put` would otherwise let libsecret prompt the user to create
     // or unlock a keyring.
     if (outcome == CSECRET_DONE) outcome = csecret_open_keyring(call, service);
-    if (outcome == CSECRET_DONE) outcome = put(call, service, name, label, text);
+    if (outcome == CSECRET_DONE) outcome = store_item(call, service, name, label, text);
     g_clear_object(&service);
     return outcome;
 }

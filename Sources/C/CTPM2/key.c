@@ -59,7 +59,8 @@ static bool put_signature(ctpm2_signature *signature, const TPMT_SIGNATURE *valu
         || refused(failure, TSS2_ESYS_RC_MALFORMED_RESPONSE);
 }
 
-bool ctpm2_public(ctpm2_device *device, const uint8_t *seed, uint8_t *x, uint8_t *y, ctpm2_failure *failure) {
+bool ctpm2_derive_key(
+    ctpm2_device *device, const uint8_t *seed, uint8_t *x, uint8_t *y, ctpm2_failure *failure) {
     ESYS_TR key = ESYS_TR_NONE;
     TPM2B_PUBLIC *public = NULL;
     if (!make(device, seed, &key, &public, failure)) return false;

@@ -31,7 +31,7 @@ extension AuthorizeProtocols {
     /// and one of the NAIL protocol.
     ///
     /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
-    public func decodeApp() throws(InvalidArgument) -> App {
+    public func requireClaimedApp() throws(InvalidArgument) -> App {
         App(
             clientID: try Self.consistentValue("clientId", clientId, client_id),
             id: try Self.consistentValue("appId", appId, app_id),

@@ -5,9 +5,9 @@ public import CutieAPI
 public struct AttestationVerifier: Sendable {
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
     /// A function that returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`.
-    private let isValidSignature: @Sendable (Signed) -> Bool
+    private let isValidSignature: @Sendable (SignedMessage) -> Bool
 
-    public struct Signed: Sendable {
+    public struct SignedMessage: Sendable {
         /// An ECDSA signature in DER.
         public let signature: [UInt8]
         public let message: [UInt8]
@@ -19,7 +19,7 @@ public struct AttestationVerifier: Sendable {
     /// different libraries.
     public init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        isValidSignature: @escaping @Sendable (Signed) -> Bool
+        isValidSignature: @escaping @Sendable (SignedMessage) -> Bool
     ) {
         self.sha256 = sha256
         self.isValidSignature = isValidSignature
@@ -37,7 +37,7 @@ public struct AttestationVerifier: Sendable {
         guard AttestationObject.keyID(of: key, sha256: sha256) == submission.keyID else { throw .wrongKeyID }
         let clientData = Array(challenge.clientData(keyID: submission.keyID).utf8)
         guard
-            isValidSignature(Signed(signature: Array(object.signature), message: clientData, key: key))
+            isValidSignature(SignedMessage(signature: Array(object.signature), message: clientData, key: key))
         else { throw .badSignature }
         switch (object.environment, object.quote) {
         case (.software, nil): break
@@ -56,7 +56,8 @@ public struct AttestationVerifier: Sendable {
         guard object.keyID == key.keyID else { throw .wrongKeyID }
         let message = subject.message(counter: object.counter, sha256: sha256)
         guard
-            isValidSignature(Signed(signature: Array(object.signature), message: message, key: key.key))
+            isValidSignature(
+                SignedMessage(signature: Array(object.signature), message: message, key: key.key))
         else { throw .badSignature }
         return object.counter
     }
@@ -66,7 +67,7 @@ public struct AttestationVerifier: Sendable {
     ) throws(AttestationRefusal) {
         let attested = Array(quote.attested)
         guard QuotedData(of: attested)?.bytes == hash,
-            isValidSignature(Signed(signature: Array(quote.signature), message: attested, key: key))
+            isValidSignature(SignedMessage(signature: Array(quote.signature), message: attested, key: key))
         else { throw .badQuote }
     }
 }
@@ -113,7 +114,7 @@ public struct CounterWindow: Hashable, Sendable {
     }
 
     /// Marks `counter` as used. Returns `false` if the counter was used before or is older than the window.
-    public mutating func advance(to counter: UInt64) -> Bool {
+    public mutating func markUsed(_ counter: UInt64) -> Bool {
         if counter > highest {
             let step = counter - highest
             used = step < 64 ? used << step | 1 : 1

@@ -22,7 +22,7 @@ public enum ArgumentNormalizer {
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
         if words.first == "help", !root.configuration.subcommands.isEmpty {
-            return try checkHelp(words, of: root)
+            return try helpArguments(words, of: root)
         }
         guard words.contains(where: isAmbiguous) else { return words }
         let (command, depth) = root.resolveCommand(words)
@@ -106,7 +106,7 @@ public enum ArgumentNormalizer {
     ///
     /// - Throws: `UnusableArgument` if the words after `help` are not a command. The parser would otherwise
     ///   print the help of another command.
-    private static func checkHelp(
+    private static func helpArguments(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
         let (command, depth) = root.resolveCommand(words.dropFirst())

@@ -27,7 +27,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var userName: String?
     public var tls = TLS()
     public var signIn = SignIn()
-    public var notify: Set<Notify> = [.mine, .unassigned]
+    public var notify: Set<NotificationScope> = [.mine, .unassigned]
     /// Whether a link or an app added the account. The file does not contain such an account.
     public var isAdded = false
 

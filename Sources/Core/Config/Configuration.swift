@@ -118,7 +118,7 @@ public struct Configuration: Hashable, Sendable {
             try readShared(top, environment.checks)
             try readAccounts(top, environment)
         } else {
-            accounts = try environment.applyEnvironment(to: [])
+            accounts = try environment.addingOverrides(to: [])
         }
         logLevel = try environment.parseLogLevel() ?? logLevel
     }
@@ -145,7 +145,7 @@ public struct Configuration: Hashable, Sendable {
         hooks.onReply = try top.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
             .parseCommand(passing: checks.program)
         if let value = top["questions"] { questions = try value.parseFlag() }
-        if let value = top["presence"] { presence = try value.parseWords() }
+        if let value = top["presence"] { presence = try value.parseEnumValues() }
         if let value = try top.readSection("window", keys: Window.keys)?["enter_sends"] {
             window.enterSends = try value.parseFlag()
         }
@@ -176,7 +176,7 @@ public struct Configuration: Hashable, Sendable {
             }
             found.append(account)
         }
-        accounts = try environment.applyEnvironment(to: found)
+        accounts = try environment.addingOverrides(to: found)
         guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
@@ -198,7 +198,7 @@ struct Environment {
 
     /// Applies `CUTIED_APP_ID` and `CUTIED_API_URL` to the account `default`. `CUTIED_APP_ID` creates the
     /// account if it does not exist.
-    func applyEnvironment(to accounts: [AccountConfiguration]) throws(ConfigurationError)
+    func addingOverrides(to accounts: [AccountConfiguration]) throws(ConfigurationError)
         -> [AccountConfiguration]
     {
         var accounts = accounts

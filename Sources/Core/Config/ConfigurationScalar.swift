@@ -174,7 +174,7 @@ struct ConfigurationScalar {
     /// Returns an HTTPS URL, or an HTTP URL with a loopback host.
     func parseAddress() throws(ConfigurationError) -> APIAddress {
         let text = try parseText()
-        do throws(APIAddress.Invalid) {
+        do throws(APIAddress.ParseError) {
             return try APIAddress(text)
         } catch {
             throw self.makeError("\(error)")

@@ -3,7 +3,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
     public var preview = Preview.full
     /// The maximum content of notifications while the screen is locked. If `preview` allows less content,
     /// `preview` applies.
-    public var locked = Locked.count
+    public var locked = LockScreenPreview.count
     /// The maximum number of notifications on the screen, at least 1. One summary replaces any further
     /// notifications.
     public var maxPopups = 5
@@ -33,7 +33,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
     }
 
     /// The content of notifications while the screen is locked.
-    public enum Locked: String, CaseIterable, Sendable {
+    public enum LockScreenPreview: String, CaseIterable, Sendable {
         case full, sender, count
         /// Notifications are held until the screen is unlocked.
         case hold

@@ -23,13 +23,13 @@ public struct Rule: Hashable, Sendable {
 
     /// The settings that a rule changes; `nil` for each setting that the rule does not change.
     public struct Outcome: Hashable, Sendable {
-        public var show: Show?
+        public var show: Visibility?
         public var urgency: Urgency?
         public var sound: NotificationConfiguration.Sound?
     }
 
     /// The visibility of a message.
-    public enum Show: String, CaseIterable, Sendable {
+    public enum Visibility: String, CaseIterable, Sendable {
         case notify = "true"
         /// The message causes no notification, but is stored in the history, counts in the badge and starts
         /// the hook.
@@ -57,25 +57,25 @@ extension Rule.Match {
     static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
 
     fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        category = try section["category"]?.parseWords(among: Category.known.map(\.rawValue)) ?? []
-        priority = try section["priority"]?.parseWords(among: Priority.known.map(\.rawValue)) ?? []
-        status = try section["status"]?.parseWords(among: Status.known.map(\.rawValue)) ?? []
-        app = try section["app"]?.parseWords() ?? []
-        conversation = try section["conversation"]?.parseWords() ?? []
-        sender = try section["sender"]?.parseWords() ?? []
+        category = try section["category"]?.parseTexts(among: Category.known.map(\.rawValue)) ?? []
+        priority = try section["priority"]?.parseTexts(among: Priority.known.map(\.rawValue)) ?? []
+        status = try section["status"]?.parseTexts(among: Status.known.map(\.rawValue)) ?? []
+        app = try section["app"]?.parseTexts() ?? []
+        conversation = try section["conversation"]?.parseTexts() ?? []
+        sender = try section["sender"]?.parseTexts() ?? []
     }
 }
 
 extension Rule.Outcome {
     fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        if let value = section["show"] { show = try value.parseShow() }
+        if let value = section["show"] { show = try value.parseVisibility() }
         if let value = section["urgency"] { urgency = try value.parseEnumValue() }
         sound = try section["sound"]?.parseSound()
     }
 }
 
 extension ConfigurationScalar {
-    fileprivate func parseShow() throws(ConfigurationError) -> Rule.Show {
+    fileprivate func parseVisibility() throws(ConfigurationError) -> Rule.Visibility {
         if let flag = try? parseFlag() { return flag ? .notify : .silent }
         return try parseEnumValue()
     }
@@ -84,7 +84,7 @@ extension ConfigurationScalar {
     ///
     /// - Parameter known: the valid words; empty if any word is valid. An unknown word is an error, because a
     ///   rule with a misspelled word would never match.
-    fileprivate func parseWords(among known: [String] = []) throws(ConfigurationError) -> [String] {
+    fileprivate func parseTexts(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {

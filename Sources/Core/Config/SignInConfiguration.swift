@@ -26,7 +26,7 @@ extension AccountConfiguration {
     }
 
     /// The conversations for which support staff get notifications.
-    public enum Notify: String, CaseIterable, Sendable {
+    public enum NotificationScope: String, CaseIterable, Sendable {
         /// Conversations assigned to the user.
         case mine
         /// Conversations without an assignee.
@@ -52,7 +52,7 @@ extension AccountConfiguration {
         signIn.clientSecretFile = try section["client_secret_file"]?
             .parseFilePath(home: environment.home, checkedBy: environment.checks.secret)
         if let value = section["scopes"] { signIn.scopes = try value.parseScopes() }
-        if let value = section["notify"] { notify = try value.parseWords() }
+        if let value = section["notify"] { notify = try value.parseEnumValues() }
     }
 
     static let appIDOfDevices = "is only for accounts of the kind device; remove it, or remove the kind"
@@ -60,7 +60,7 @@ extension AccountConfiguration {
 
 extension ConfigurationScalar {
     /// Parses a single value or a list of values; returns an empty set for an empty list.
-    func parseWords<Word: RawRepresentable<String> & CaseIterable & Hashable>()
+    func parseEnumValues<Word: RawRepresentable<String> & CaseIterable & Hashable>()
         throws(ConfigurationError) -> Set<Word>
     {
         guard isList else { return [try parseEnumValue()] }

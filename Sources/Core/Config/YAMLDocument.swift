@@ -16,7 +16,7 @@ enum YAMLDocument {
     }
 
     /// Returns a message that describes the mistake and how to correct it.
-    fileprivate static func message(_ reason: YAMLError.Reason) -> String {
+    fileprivate static func message(_ reason: YAMLError.Problem) -> String {
         switch reason {
         case .syntax(let problem): invalidMessage(problem)
         case .secondDocument: invalidMessage("found another document")

@@ -1,6 +1,6 @@
 extension ServiceChoice {
     /// The ID with which `AnswerQuestion` selects the service.
-    public var answer: String { id ?? link }
+    public var selectionID: String { id ?? link }
 }
 
 extension Sequence<ServiceChoice> {

@@ -44,7 +44,7 @@ public struct APIAddress: Hashable, Sendable {
     public func url(of request: APIRequest) -> String { origin + path + request.target }
 
     /// Parses a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
-    public init(_ text: String) throws(Invalid) {
+    public init(_ text: String) throws(ParseError) {
         try Self.checkCharacters(of: text)
         let (scheme, rest) = try Self.parseScheme(of: text)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
@@ -61,14 +61,14 @@ public struct APIAddress: Hashable, Sendable {
 
     /// Rejects spaces, control characters, backslashes and non-ASCII characters, because URL parsers disagree
     /// on their meaning.
-    private static func checkCharacters(of text: String) throws(Invalid) {
+    private static func checkCharacters(of text: String) throws(ParseError) {
         let foreign = text.utf8.contains { byte in
             byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
         }
         guard !foreign, text.utf8.count <= 2048 else { throw .characters }
     }
 
-    private static func parseScheme(of text: String) throws(Invalid) -> (Scheme, Substring) {
+    private static func parseScheme(of text: String) throws(ParseError) -> (Scheme, Substring) {
         guard let colon = text.firstIndex(of: ":") else { throw .scheme }
         guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .scheme }
         let rest = text[text.index(after: colon)...]
@@ -76,7 +76,7 @@ public struct APIAddress: Hashable, Sendable {
         return (scheme, rest.dropFirst(2))
     }
 
-    private static func splitAuthority(_ authority: Substring) throws(Invalid) -> (
+    private static func splitAuthority(_ authority: Substring) throws(ParseError) -> (
         host: Substring, port: Substring?
     ) {
         let end: Substring.Index
@@ -92,7 +92,7 @@ public struct APIAddress: Hashable, Sendable {
         return (authority[..<end], rest.dropFirst())
     }
 
-    private static func parsePort(_ text: Substring?, scheme: Scheme) throws(Invalid) -> Int? {
+    private static func parsePort(_ text: Substring?, scheme: Scheme) throws(ParseError) -> Int? {
         guard let text else { return nil }
         let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits, text.utf8.count <= 5, let port = Int(text), (1...65535).contains(port) else {
@@ -103,7 +103,7 @@ public struct APIAddress: Hashable, Sendable {
 
     /// Returns the path without trailing slashes. Rejects dot segments, because only some HTTP clients remove
     /// them.
-    private static func parsePath(_ text: Substring) throws(Invalid) -> String {
+    private static func parsePath(_ text: Substring) throws(ParseError) -> String {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
         for segment in path.split(separator: "/") {
@@ -113,7 +113,7 @@ public struct APIAddress: Hashable, Sendable {
         return String(path)
     }
 
-    private static func decodeDots(_ segment: Substring) throws(Invalid) -> String {
+    private static func decodeDots(_ segment: Substring) throws(ParseError) -> String {
         var plain = ""
         var rest = segment.utf8[...]
         while let byte = rest.popFirst() {
@@ -141,7 +141,7 @@ public struct APIAddress: Hashable, Sendable {
             self.isLoopback = isLoopback
         }
 
-        init(_ text: Substring) throws(Invalid) {
+        init(_ text: Substring) throws(ParseError) {
             let name = text.lowercased()
             if name.hasPrefix("[") {
                 let inner = name.dropFirst().dropLast()
@@ -189,7 +189,7 @@ public struct APIAddress: Hashable, Sendable {
 
     /// The reason why a string is not a valid base URL. The string itself is not included, because it may
     /// contain a password.
-    public enum Invalid: Error, Hashable, Sendable, CaseIterable {
+    public enum ParseError: Error, Hashable, Sendable, CaseIterable {
         case characters
         case scheme
         case plainHTTP
@@ -206,7 +206,7 @@ extension APIAddress: CustomStringConvertible {
     public var description: String { origin + path }
 }
 
-extension APIAddress.Invalid: ReasonedError {
+extension APIAddress.ParseError: ReasonedError {
     /// A message that describes the mistake and how to correct it.
     public var reason: Reason {
         switch self {

@@ -42,9 +42,9 @@ public struct APIError: Error, Hashable, Sendable {
         let said = try? JSON.decode(ErrorBody.self, from: body)
         // Redact secrets before the text is truncated, because truncation could leave a part of a secret that
         // is no longer recognized.
-        let code = said?.code.flatMap { secrets.redact(in: $0.rawValue) == $0.rawValue ? $0 : nil }
+        let code = said?.code.flatMap { secrets.redactingSecrets(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
-            status: status, text: said.map { secrets.redact(in: $0.error) }, code: code,
+            status: status, text: said.map { secrets.redactingSecrets(in: $0.error) }, code: code,
             retryAfter: header.flatMap(RetryAfter.init(header:)))
     }
 
@@ -139,7 +139,7 @@ public enum RetryAfter: Hashable, Sendable {
     case at(Timestamp)
 
     /// 10 minutes. A longer delay is a mistake or an attack, and would keep the daemon offline.
-    public static let longest = Duration.seconds(600)
+    public static let maxDelay = Duration.seconds(600)
 
     /// Parses a `Retry-After` header; `nil` if the value is neither seconds nor an HTTP date.
     public init?(header: String) {
@@ -161,7 +161,7 @@ public enum RetryAfter: Hashable, Sendable {
             case .seconds(let seconds): .seconds(min(max(seconds, 0), 86_400))
             case .at(let date): .milliseconds(max(date.milliseconds.saturatingSubtract(now.milliseconds), 0))
             }
-        return min(wish, Self.longest)
+        return min(wish, Self.maxDelay)
     }
 }
 

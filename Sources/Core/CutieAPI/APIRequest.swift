@@ -125,7 +125,7 @@ public enum Timeouts: Hashable, Sendable {
     case stream
 
     /// The timeout until the response headers arrive.
-    public var answer: Duration {
+    public var responseHeader: Duration {
         switch self {
         case .request, .stream: .seconds(30)
         case .longPoll(let seconds): .seconds(30 + seconds)
@@ -133,7 +133,7 @@ public enum Timeouts: Hashable, Sendable {
     }
 
     /// The timeout for the entire transfer; `nil` if unlimited.
-    public var whole: Duration? {
+    public var transfer: Duration? {
         switch self {
         case .request: .seconds(60)
         case .longPoll(let seconds): .seconds(60 + seconds)

@@ -73,11 +73,11 @@ public struct CannedResponse: Hashable, Sendable, Codable {
     }
 }
 
-extension Endpoint where Answer == CannedResponse.List {
+extension Endpoint where Response == CannedResponse.List {
     public static func cannedResponses() -> Self { Self(APIRequest(.get, "canned-responses")) }
 }
 
-extension Endpoint where Answer == CannedResponse {
+extension Endpoint where Response == CannedResponse {
     /// Creates a canned response. `idempotencyKey`: a UUID that the caller creates once and sends with every
     /// retry.
     public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
@@ -87,7 +87,7 @@ extension Endpoint where Answer == CannedResponse {
     }
 }
 
-extension Endpoint where Answer == Message {
+extension Endpoint where Response == Message {
     /// Sends a canned response to a conversation. `idempotencyKey`: a UUID that the caller creates once and
     /// sends with every retry.
     public static func useCannedResponse(

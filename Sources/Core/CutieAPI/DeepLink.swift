@@ -36,7 +36,7 @@ public enum DeepLink: Hashable, Sendable {
 
     /// The reason why a link is invalid. The link itself is not included, because it may come from an
     /// untrusted source.
-    public enum Invalid: Error, Hashable, Sendable {
+    public enum ParseError: Error, Hashable, Sendable {
         case tooLong
         case characters
         case scheme
@@ -54,7 +54,7 @@ public enum DeepLink: Hashable, Sendable {
     }
 
     /// The maximum length of a link in bytes.
-    static let longest = 2048
+    static let maxLength = 2048
     /// The maximum length of an ID in bytes, after percent-decoding.
     private static let maxIdentifierLength = 256
     private static let maxTokenLength = 512
@@ -62,8 +62,8 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Parses a link. Rejects unknown parameters and unexpected characters, because the link may come from a
     /// web page.
-    public init(_ text: String) throws(Invalid) {
-        guard text.utf8.count <= Self.longest else { throw .tooLong }
+    public init(_ text: String) throws(ParseError) {
+        guard text.utf8.count <= Self.maxLength else { throw .tooLong }
         guard text.utf8.allSatisfy(Self.isLinkByte) else { throw .characters }
         guard text.hasPrefix(Self.scheme) else { throw .scheme }
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
@@ -82,18 +82,18 @@ public enum DeepLink: Hashable, Sendable {
 
     private static func parseConversation(
         _ path: ArraySlice<Substring>, _ query: Substring?
-    ) throws(Invalid) -> DeepLink {
+    ) throws(ParseError) -> DeepLink {
         guard let id = path.first, path.count == 1 else { throw .path }
         let identifier = try parseIdentifier(id)
         let query = try parseParameters(query, among: ["account", "message"])
-        let message = try query["message"].map { text throws(Invalid) in try Self.parseIdentifier(text) }
+        let message = try query["message"].map { text throws(ParseError) in try Self.parseIdentifier(text) }
         return .conversation(
             Conversation.ID(identifier),
-            account: try query["account"].map { text throws(Invalid) in try parseAccount(text) },
+            account: try query["account"].map { text throws(ParseError) in try parseAccount(text) },
             message: message.map { Message.ID($0) })
     }
 
-    private static func parseApp(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid)
+    private static func parseApp(_ path: ArraySlice<Substring>, _ query: Substring?) throws(ParseError)
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }
@@ -105,18 +105,18 @@ public enum DeepLink: Hashable, Sendable {
         return .app(FeedbackToken(token), api: try parseAddress(query["api_url"]))
     }
 
-    private static func parseSetup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid)
+    private static func parseSetup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(ParseError)
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }
         let query = try parseParameters(query, among: ["app_id", "api_url"])
-        guard let id = try query["app_id"].map({ text throws(Invalid) in try parseIdentifier(text) }),
+        guard let id = try query["app_id"].map({ text throws(ParseError) in try parseIdentifier(text) }),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .appID }
         return .setup(appID: id, api: try parseAddress(query["api_url"]))
     }
 
-    private static func parseAddress(_ written: Substring?) throws(Invalid) -> APIAddress? {
+    private static func parseAddress(_ written: Substring?) throws(ParseError) -> APIAddress? {
         guard let written else { return nil }
         guard let text = PercentEncoding.decode(written), let address = try? APIAddress(text) else {
             throw .address
@@ -126,7 +126,7 @@ public enum DeepLink: Hashable, Sendable {
 
     private static func parseParameters(
         _ query: Substring?, among known: [Substring]
-    ) throws(Invalid) -> [Substring: Substring] {
+    ) throws(ParseError) -> [Substring: Substring] {
         var found: [Substring: Substring] = [:]
         for pair in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -138,8 +138,8 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Returns an account name.
     ///
-    /// - Throws: `Invalid.account` if the configuration does not allow the name.
-    private static func parseAccount(_ text: Substring) throws(Invalid) -> String {
+    /// - Throws: `ParseError.account` if the configuration does not allow the name.
+    private static func parseAccount(_ text: Substring) throws(ParseError) -> String {
         guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
             !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
         else { throw .account }
@@ -148,9 +148,9 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Returns an opaque ID.
     ///
-    /// - Throws: `Invalid.identifier` if the ID contains a slash, a line break or an invisible character, or
-    ///   is `.` or `..`, which would change the path of a request.
-    private static func parseIdentifier(_ text: Substring) throws(Invalid) -> String {
+    /// - Throws: `ParseError.identifier` if the ID contains a slash, a line break or an invisible character,
+    ///   or is `.` or `..`, which would change the path of a request.
+    private static func parseIdentifier(_ text: Substring) throws(ParseError) -> String {
         guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
         else { throw .identifier }
@@ -179,13 +179,13 @@ public enum DeepLink: Hashable, Sendable {
     }
 }
 
-extension DeepLink.Invalid: CustomStringConvertible {
+extension DeepLink.ParseError: CustomStringConvertible {
     public var description: String { reason.english }
 
     /// The problem, as a sentence about the link.
     public var reason: Reason {
         switch self {
-        case .tooLong: Reason(.linkTooLong, ["count": String(DeepLink.longest)])
+        case .tooLong: Reason(.linkTooLong, ["count": String(DeepLink.maxLength)])
         case .characters: Reason(.linkCharacters)
         case .scheme: Reason(.linkScheme)
         case .kind: Reason(.linkKind)

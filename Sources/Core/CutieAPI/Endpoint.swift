@@ -1,18 +1,18 @@
 /// An API call and the type of its response.
-public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
+public struct Endpoint<Response: Decodable & Sendable>: Sendable {
     public let request: APIRequest
 
     init(_ request: APIRequest) {
-        self.request = request.modified { $0.expectsContent = Answer.self != Acknowledgement.self }
+        self.request = request.modified { $0.expectsContent = Response.self != Acknowledgement.self }
     }
 
     /// Decodes the body of a successful response. Discards the parts that cannot be decoded, and adds their
     /// errors to `unreadable`.
-    public func decodeAnswer(
+    public func decodeResponse(
         from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
-    ) throws(UnreadableJSON) -> Answer {
-        if let done = Acknowledgement() as? Answer { return done }
-        return try JSON.decode(Answer.self, from: body, noting: unreadable)
+    ) throws(UnreadableJSON) -> Response {
+        if let done = Acknowledgement() as? Response { return done }
+        return try JSON.decode(Response.self, from: body, noting: unreadable)
     }
 }
 
@@ -24,14 +24,14 @@ extension APIRequest {
     }
 }
 
-extension Endpoint where Answer == Registration.Answer {
+extension Endpoint where Response == Registration.Response {
     /// Registers the device. Each call returns a new token.
     public static func register(_ registration: Registration) -> Self {
         Self(APIRequest(.post, "device", "register", body: registration).modified { $0.isIdempotent = true })
     }
 }
 
-extension Endpoint where Answer == Acknowledgement {
+extension Endpoint where Response == Acknowledgement {
     public static func registerNotifications(_ registration: PushRegistration) -> Self {
         Self(
             APIRequest(.post, "notifications", "register", body: registration).modified {
@@ -49,7 +49,7 @@ extension Endpoint where Answer == Acknowledgement {
     }
 }
 
-extension Endpoint where Answer == CreatedConversation {
+extension Endpoint where Response == CreatedConversation {
     /// Creates a conversation. `idempotencyKey`: a UUID that the caller creates once and sends with every
     /// retry.
     public static func createConversation(_ conversation: NewConversation, idempotencyKey: String) -> Self {
@@ -60,7 +60,7 @@ extension Endpoint where Answer == CreatedConversation {
     }
 }
 
-extension Endpoint where Answer == ConversationPage {
+extension Endpoint where Response == ConversationPage {
     /// Lists the conversations of the shared inbox, most recently updated first. `limit` is clamped to 1 to
     /// 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
@@ -74,14 +74,14 @@ extension Endpoint where Answer == ConversationPage {
     }
 }
 
-extension Endpoint where Answer == Conversation {
+extension Endpoint where Response == Conversation {
     /// Fetches a conversation with its messages.
     public static func conversation(_ id: Conversation.ID) -> Self {
         Self(APIRequest(.get, "conversations", id.rawValue))
     }
 }
 
-extension Endpoint where Answer == Message {
+extension Endpoint where Response == Message {
     /// Sends a message. `idempotencyKey`: a UUID that the caller creates once and sends with every retry.
     public static func sendMessage(
         _ message: NewMessage, to conversation: Conversation.ID, idempotencyKey: String
@@ -93,7 +93,7 @@ extension Endpoint where Answer == Message {
     }
 }
 
-extension Endpoint where Answer == ReadMark.Answer {
+extension Endpoint where Response == ReadMark.Response {
     /// Marks messages up to `newest` as read. A server that does not support `up_to` marks all messages.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
@@ -116,7 +116,7 @@ extension APIRequest {
     }
 }
 
-extension Endpoint where Answer == EventPage {
+extension Endpoint where Response == EventPage {
     /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at the current
     /// time.
     public static func events(after cursor: Event.ID?, wait seconds: Int) -> Self {
@@ -130,61 +130,61 @@ extension Endpoint where Answer == EventPage {
     }
 }
 
-extension Endpoint where Answer == Linking.Offer {
+extension Endpoint where Response == Linking.Offer {
     /// Requests a link token that another device can confirm.
     public static func initiateLink() -> Self {
         Self(APIRequest(.post, "sdk", "link", "initiate"))
     }
 }
 
-extension Endpoint where Answer == Linking.Confirmed {
+extension Endpoint where Response == Linking.Confirmed {
     /// Joins the inbox of the device that displayed the token.
     public static func confirmLink(_ confirmation: Linking.Confirmation) -> Self {
         Self(APIRequest(.post, "sdk", "link", "confirm", body: confirmation))
     }
 }
 
-extension Endpoint where Answer == Linking.Progress {
+extension Endpoint where Response == Linking.Progress {
     /// Fetches the progress of a link that this device offered or confirmed.
     public static func linkStatus(_ token: LinkToken) -> Self {
         Self(APIRequest(.get, "sdk", "link", "status", token.rawValue))
     }
 }
 
-extension Endpoint where Answer == Linking.Group {
+extension Endpoint where Response == Linking.Group {
     /// Lists the devices in the shared inbox, including this device.
     public static func linkedDevices() -> Self {
         Self(APIRequest(.get, "sdk", "link", "devices"))
     }
 }
 
-extension Endpoint where Answer == Linking.Removed {
+extension Endpoint where Response == Linking.Removed {
     public static func removeLinkedDevice(_ device: DeviceID) -> Self {
         Self(APIRequest(.delete, "sdk", "link", "devices", device.rawValue))
     }
 }
 
-extension Endpoint where Answer == Attestation.Challenge {
+extension Endpoint where Response == Attestation.Challenge {
     /// Requests a challenge for `attest` or `attestAssert`.
     public static func attestationChallenge() -> Self {
         Self(APIRequest(.post, "device", "attest", "challenge"))
     }
 }
 
-extension Endpoint where Answer == Attestation.Accepted {
+extension Endpoint where Response == Attestation.Accepted {
     /// Registers the key with which the device signed a challenge.
     public static func attest(_ submission: Attestation.Submission) -> Self {
         Self(APIRequest(.post, "device", "attest", body: submission))
     }
 }
 
-extension Endpoint where Answer == Attestation.State {
+extension Endpoint where Response == Attestation.State {
     public static func attestationStatus() -> Self {
         Self(APIRequest(.get, "device", "attest", "status"))
     }
 }
 
-extension Endpoint where Answer == Acknowledgement {
+extension Endpoint where Response == Acknowledgement {
     /// Proves again that the device holds its registered key.
     public static func attestAssert(_ assertion: Attestation.Assertion) -> Self {
         Self(APIRequest(.post, "device", "attest", "assert", body: assertion))
@@ -195,7 +195,7 @@ extension Endpoint where Answer == Acknowledgement {
     }
 }
 
-extension Endpoint where Answer == FeedbackApp.Pass {
+extension Endpoint where Response == FeedbackApp.Pass {
     /// Requests a token that gives the Feedback App access to the account. Sent by the app that owns the
     /// account.
     public static func generateFeedbackToken(_ host: FeedbackApp.Host) -> Self {
@@ -203,7 +203,7 @@ extension Endpoint where Answer == FeedbackApp.Pass {
     }
 }
 
-extension Endpoint where Answer == FeedbackApp.Preview {
+extension Endpoint where Response == FeedbackApp.Preview {
     /// Returns the app for which a token was created (an extension of the API contract), without using up the
     /// token. The Feedback App sends this request before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
@@ -211,7 +211,7 @@ extension Endpoint where Answer == FeedbackApp.Preview {
     }
 }
 
-extension Endpoint where Answer == FeedbackApp.Account {
+extension Endpoint where Response == FeedbackApp.Account {
     /// Exchanges a token for access to an account (an extension of the API contract). Sent by the Feedback
     /// App.
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
@@ -219,7 +219,7 @@ extension Endpoint where Answer == FeedbackApp.Account {
     }
 }
 
-extension Endpoint where Answer == Acknowledgement {
+extension Endpoint where Response == Acknowledgement {
     /// Verifies a purchase in an app store. Only SDKs before 2.0 need this call; newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
@@ -230,7 +230,7 @@ extension Endpoint where Answer == Acknowledgement {
     }
 }
 
-extension Endpoint where Answer == Subscription.Usage {
+extension Endpoint where Response == Subscription.Usage {
     /// Fetches the usage of the subscription. Only SDKs before 2.0 need this call; newer servers return 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").modified { $0.needsDeviceSecret = true })

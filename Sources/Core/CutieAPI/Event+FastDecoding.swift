@@ -26,7 +26,7 @@ extension Event {
                 isReply = try cursor.readStringOrNull() == "message.created"
                 if !isReply { throw JSONError.unusual }
             case "created_at":
-                time = try cursor.readIntegerOrNull().map(Timestamp.init(whole:))
+                time = try cursor.readIntegerOrNull().map(Timestamp.init(serverInteger:))
             case "data":
                 created = try MessageCreated(reading: &cursor)
             default: try cursor.skipValue(depth: 16)
@@ -131,7 +131,7 @@ extension Message {
         case "is_internal_note":
             isInternalNote = cursor.skipNullIfPresent() ? false : try cursor.readFlag()
         case "created_at":
-            if let time = try cursor.readIntegerOrNull() { createdAt = Timestamp(whole: time) }
+            if let time = try cursor.readIntegerOrNull() { createdAt = Timestamp(serverInteger: time) }
         default: try cursor.skipValue(depth: 16)
         }
     }

@@ -79,7 +79,7 @@ extension KeyedDecodingContainer {
             guard contains(key), try !decodeNil(forKey: key) else { return nil }
             return try read(self)
         } catch {
-            try? superDecoder(forKey: key).record(error)
+            try? superDecoder(forKey: key).recordUnreadablePart(error)
             return nil
         }
     }
@@ -106,7 +106,7 @@ private struct Lossy<Value: Decodable>: Decodable {
 
     init(from decoder: any Decoder) throws {
         do { value = try Value(from: decoder) } catch {
-            decoder.record(error)
+            decoder.recordUnreadablePart(error)
             value = nil
         }
     }

@@ -113,7 +113,7 @@ public struct ReadMark: RequestBody {
 
     /// The counts after the messages were marked as read. All fields are optional in the API contract; only
     /// servers with the extension return `up_to`.
-    public struct Answer: Hashable, Sendable, Codable {
+    public struct Response: Hashable, Sendable, Codable {
         public var upTo: Message.ID?
         public var unreadCount: Int?
         public var totalUnread: Int?

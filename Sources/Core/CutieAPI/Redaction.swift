@@ -11,7 +11,7 @@ public struct Redaction: Hashable, Sendable {
     /// contain them.
     private static let minSecretLength = 8
     /// The maximum length of redacted text in Unicode scalars. Longer text is truncated.
-    private static let longest = 4096
+    private static let maxLength = 4096
 
     public init(_ secrets: [String] = []) {
         let long = Set(secrets.filter { $0.utf8.count >= Self.minSecretLength })
@@ -27,9 +27,9 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns `text` with every secret replaced, truncated to the maximum length. Returns `text` unchanged
     /// if there are no secrets.
-    public func redact(in text: String) -> String {
+    public func redactingSecrets(in text: String) -> String {
         guard !needles.isEmpty else { return text }
-        let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
+        let bytes = Array(String(text.unicodeScalars.prefix(Self.maxLength)).utf8)
         var (result, place): ([UInt8], Int) = ([], 0)
         while place < bytes.count {
             if let length = needles.compactMap({ Self.matchLength(of: $0, in: bytes[place...]) }).max() {

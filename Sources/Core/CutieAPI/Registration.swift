@@ -30,7 +30,7 @@ public struct Registration: RequestBody {
     }
 
     /// The response to a registration.
-    public struct Answer: Hashable, Sendable, Codable {
+    public struct Response: Hashable, Sendable, Codable {
         public var deviceToken: DeviceToken
         public var tokenID: String?
         /// Whether the device was unknown to the server; `nil` if the server did not report it.

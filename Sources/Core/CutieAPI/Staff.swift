@@ -1,4 +1,4 @@
-extension Endpoint where Answer == Conversation {
+extension Endpoint where Response == Conversation {
     /// Changes the fields of a conversation that are set in `change`.
     public static func updateConversation(_ conversation: Conversation.ID, _ change: ConversationChange)
         -> Self
@@ -41,7 +41,7 @@ private struct Assignment: RequestBody {
     }
 }
 
-extension Endpoint where Answer == TagList {
+extension Endpoint where Response == TagList {
     /// Lists the tags of all conversations.
     public static func tags() -> Self { Self(APIRequest(.get, "tags")) }
 
@@ -72,7 +72,7 @@ public struct TagList: Hashable, Sendable, Codable {
     }
 }
 
-extension Endpoint where Answer == ConversationStatistics {
+extension Endpoint where Response == ConversationStatistics {
     /// Fetches the conversation counts for the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
@@ -82,7 +82,7 @@ extension Endpoint where Answer == ConversationStatistics {
     }
 }
 
-extension Endpoint where Answer == ResponseTimes {
+extension Endpoint where Response == ResponseTimes {
     public static func responseTimes(days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "response-times").modified {

@@ -13,7 +13,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {
-            self.init(whole: Int64(whole))
+            self.init(serverInteger: Int64(whole))
         } else if let fraction = try? LenientNumber(from: decoder).value {
             let seconds = (1e8..<1e11).contains(fraction.magnitude)
             self.init(clamping: seconds ? fraction * 1000 : fraction)
@@ -25,7 +25,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     /// Converts an integer from the server, in milliseconds or seconds, as described at `init(from:)`.
-    init(whole: Int64) {
+    init(serverInteger whole: Int64) {
         let isSeconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
         self.init(clamping: isSeconds ? whole * 1000 : whole)
     }

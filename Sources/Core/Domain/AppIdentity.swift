@@ -18,7 +18,7 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         /// the path of the interpreter.
         case executable
         /// An unknown app, which none of the sources identifies.
-        case stranger
+        case unidentified = "stranger"
     }
 
     package let kind: Kind
@@ -44,12 +44,12 @@ package struct AppIdentity: Hashable, Codable, Sendable {
     package var isVerified: Bool {
         switch kind {
         case .flatpak, .snap, .scope: true
-        case .executable, .stranger: false
+        case .executable, .unidentified: false
         }
     }
 
     /// Whether the app can be recognized in a later connection or run.
-    package var isPersistent: Bool { kind != .stranger }
+    package var isPersistent: Bool { kind != .unidentified }
 
     /// A unique identifier of the app, on one line.
     package var description: String {

@@ -16,13 +16,13 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     ///   - lastSender: see `waitsForSupport`.
     ///   - isSnoozed: whether the user snoozed the conversation.
     ///   - assignee: the ID of the assigned member of support staff.
-    ///   - me: the user's ID at the service; `nil` if unknown.
+    ///   - ownAdminID: the user's ID at the service; `nil` if unknown.
     public func contains(
-        status: String, lastSender: String?, isSnoozed: Bool, assignee: String?, me: String?
+        status: String, lastSender: String?, isSnoozed: Bool, assignee: String?, ownAdminID: String?
     ) -> Bool {
         guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }
         return switch self {
-        case .mine: me != nil && assignee == me
+        case .mine: ownAdminID != nil && assignee == ownAdminID
         case .unassigned: assignee == nil
         case .waiting: Self.waitsForSupport(status: status, lastSender: lastSender)
         case .open, .snoozed: true

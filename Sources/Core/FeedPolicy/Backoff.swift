@@ -56,8 +56,8 @@ public struct Backoff: Sendable {
     /// The delay is limited to `RetryAfter.longest`, so a `floor` near that limit is reduced to leave room
     /// for the range.
     private static func spreadDelay(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
-        let first = min(floor, RetryAfter.longest - minSpread)
-        let last = min(floor + span, RetryAfter.longest)
+        let first = min(floor, RetryAfter.maxDelay - minSpread)
+        let last = min(floor + span, RetryAfter.maxDelay)
         return first + max(shortest, (last - first) * random)
     }
 

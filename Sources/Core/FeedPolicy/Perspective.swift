@@ -15,10 +15,10 @@ public enum Perspective: Hashable, Sendable {
         /// Whether a person is signed in. Conversations cannot be assigned to a machine account.
         public var isPerson: Bool
         /// The conversations whose messages cause notifications.
-        public var notify: Set<AccountConfiguration.Notify>
+        public var notify: Set<AccountConfiguration.NotificationScope>
 
         public init(
-            adminID: String?, isPerson: Bool = true, notify: Set<AccountConfiguration.Notify>
+            adminID: String?, isPerson: Bool = true, notify: Set<AccountConfiguration.NotificationScope>
         ) {
             (self.adminID, self.isPerson, self.notify) = (adminID, isPerson, notify)
         }
@@ -78,7 +78,7 @@ public enum Perspective: Hashable, Sendable {
     }
 
     /// Returns whether messages of the conversation cause notifications and are counted in the badge.
-    public func isFollowed(_ conversation: Conversation) -> Bool {
+    public func isSubscribed(to conversation: Conversation) -> Bool {
         switch self {
         case .user: true
         case .staff(let staff):

@@ -13,7 +13,7 @@ public struct PollPlan: Sendable {
     private let now: Timestamp?
     /// Whether the server's list is in an order other than newest first. If so, every page must be read.
     public private(set) var isOutOfOrder = false
-    private let everything: Bool
+    private let fetchesAll: Bool
     /// The maximum number of conversations to read, far above any user's number. Without a maximum, a server
     /// with an endless list would exhaust the memory.
     static let maxConversations = 20_000
@@ -21,9 +21,9 @@ public struct PollPlan: Sendable {
     static let maxFetchesToCompare = 20
 
     /// - Parameters:
-    ///   - everything: whether to read all pages and fetch all conversations, for a first sync or a `reset`.
+    ///   - fetchesAll: whether to read all pages and fetch all conversations, for a first sync or a `reset`.
     ///   - now: the current time of the server; `nil` if unknown.
-    public init(everything: Bool, now: Timestamp? = nil) { (self.everything, self.now) = (everything, now) }
+    public init(fetchesAll: Bool, now: Timestamp? = nil) { (self.fetchesAll, self.now) = (fetchesAll, now) }
 
     /// Adds the next page.
     ///
@@ -37,10 +37,10 @@ public struct PollPlan: Sendable {
         var unchanged = true
         var known = true
         for conversation in page {
-            checkOrder(of: conversation)
+            recordOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
-            if everything || !isUnchanged(conversation) || mustFetchToCompare(conversation) {
+            if fetchesAll || !isUnchanged(conversation) || mustFetchToCompare(conversation) {
                 listed.append(conversation)
                 unchanged = false
             }
@@ -48,7 +48,7 @@ public struct PollPlan: Sendable {
         // If a page contains no new conversation, stop: a server that ignores the offset returns the same
         // page forever.
         let more = page.count >= limit && !known && seen.count < Self.maxConversations
-        return more && (everything || isOutOfOrder || !unchanged)
+        return more && (fetchesAll || isOutOfOrder || !unchanged)
     }
 
     /// Returns whether the conversation must be fetched because its list entry contains neither a date nor
@@ -70,7 +70,7 @@ public struct PollPlan: Sendable {
     /// Sets `isOutOfOrder` if the list is not sorted: the conversation is newer than the previous
     /// conversation, or its time is in the future. A time in the future means that the server's clock was
     /// ahead, so later changes have earlier times and follow in the list.
-    private mutating func checkOrder(of conversation: Conversation) {
+    private mutating func recordOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true
             return

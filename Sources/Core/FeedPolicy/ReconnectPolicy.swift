@@ -17,7 +17,7 @@ public struct ReconnectPolicy: Sendable {
     }
 
     /// The pause before the next attempt. A network change or a request of the user ends any pause early.
-    public enum Pause: Hashable, Sendable {
+    public enum Delay: Hashable, Sendable {
         case none
         case untilNetworkChange
         case retry(after: Duration, because: Reason)
@@ -42,9 +42,9 @@ public struct ReconnectPolicy: Sendable {
     ///     at least `TransportSelector.provenAge` resets the backoff, so that a server that closes
     ///     connections immediately does not reset it.
     ///   - random: uniform in 0..<1.
-    public mutating func nextPause(
+    public mutating func nextDelay(
         after cause: Cause, age: Duration? = nil, random: () -> Double
-    ) -> Pause {
+    ) -> Delay {
         if let age, age >= TransportSelector.provenAge {
             backoff.reset()
             storeBackoff.reset()
@@ -52,14 +52,14 @@ public struct ReconnectPolicy: Sendable {
         switch cause {
         case .restart: return .none
         case .noNetwork: return .untilNetworkChange
-        case .fault(let fault): return .retry(after: nextDelay(after: fault, random), because: fault.reason)
+        case .fault(let fault): return .retry(after: retryDelay(after: fault, random), because: fault.reason)
         case .refusal(let reason): return .stop(Self.stopDuration, because: reason)
         case .storeFailed(let reason):
             return .retry(after: storeBackoff.nextDelay(random: random()), because: reason)
         }
     }
 
-    private mutating func nextDelay(after fault: TransportSelector.Fault, _ random: () -> Double) -> Duration
+    private mutating func retryDelay(after fault: TransportSelector.Fault, _ random: () -> Double) -> Duration
     {
         guard let spread = fault.spread else {
             return backoff.nextDelay(random: random(), floor: fault.floor)

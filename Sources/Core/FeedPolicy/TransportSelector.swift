@@ -151,7 +151,7 @@ public struct TransportSelector: Sendable {
     public mutating func recordTrialFailure(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step
     {
         guard countFailure(transport, fault) else { return .retry(transport) }
-        giveUp(transport, fault, now: now)
+        abandon(transport, fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
         first = next ?? (working < .poll ? working : nil)
         return startTransport(next)
@@ -166,7 +166,7 @@ public struct TransportSelector: Sendable {
         _ transport: TransportKind, lastDataAfter age: Duration, _ fault: Fault, now: Duration
     ) {
         guard age < Self.provenAge || fault.isFinal, countFailure(transport, fault) else { return }
-        giveUp(transport, fault, now: now)
+        abandon(transport, fault, now: now)
         first = candidates.first { $0 > transport }
     }
 
@@ -181,7 +181,7 @@ public struct TransportSelector: Sendable {
         return failureCounts[transport, default: 0] >= Self.maxFailures
     }
 
-    private mutating func giveUp(_ transport: TransportKind, _ fault: Fault, now: Duration) {
+    private mutating func abandon(_ transport: TransportKind, _ fault: Fault, now: Duration) {
         faults[transport] = fault.reason.mapTexts(Self.truncated)
         buffered.remove(transport)
         if fault.isBufferedByProxy { buffered.insert(transport) }

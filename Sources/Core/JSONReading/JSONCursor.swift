@@ -87,7 +87,7 @@ package struct JSONCursor: ~Copyable {
             guard depth > 0 else { throw .tooDeep }
             try readList { (cursor) throws(JSONError) in try cursor.skipValue(depth: depth - 1) }
         case UInt8(ascii: "\""): try skipString()
-        default: try skipWord()
+        default: try skipUnquotedValue()
         }
     }
 
@@ -189,7 +189,7 @@ package struct JSONCursor: ~Copyable {
     // MARK: - Numbers, booleans and null
 
     /// Skips a number, `true`, `false` or `null`.
-    package mutating func skipWord() throws(JSONError) {
+    package mutating func skipUnquotedValue() throws(JSONError) {
         switch next {
         case UInt8(ascii: "t"): guard skipIfNext("true") else { throw .notJSON }
         case UInt8(ascii: "f"): guard skipIfNext("false") else { throw .notJSON }
@@ -199,9 +199,9 @@ package struct JSONCursor: ~Copyable {
     }
 
     /// Reads a number, `true`, `false` or `null` as text.
-    mutating func readWord() throws(JSONError) -> String {
+    mutating func readUnquotedValue() throws(JSONError) -> String {
         let start = index
-        try skipWord()
+        try skipUnquotedValue()
         return String(decoding: slice(start, index), as: UTF8.self)
     }
 

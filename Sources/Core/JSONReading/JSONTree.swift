@@ -44,7 +44,7 @@ private struct JSONTreeReader {
             }
             return .array(values)
         case UInt8(ascii: "\""): return .string(try cursor.readString())
-        default: return try readWord(of: &cursor)
+        default: return try readUnquotedValue(of: &cursor)
         }
     }
 
@@ -58,8 +58,8 @@ private struct JSONTreeReader {
         return .object(members)
     }
 
-    private func readWord(of cursor: inout JSONCursor) throws(JSONError) -> JSONValue {
-        switch try cursor.readWord() {
+    private func readUnquotedValue(of cursor: inout JSONCursor) throws(JSONError) -> JSONValue {
+        switch try cursor.readUnquotedValue() {
         case "true": return .bool(true)
         case "false": return .bool(false)
         case "null": return .null

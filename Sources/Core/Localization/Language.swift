@@ -101,7 +101,7 @@ extension Language {
     private static func setPreferences(_ list: String) {
         guard getenv(preferences).map({ String(cString: $0) }) ?? "" != list else { return }
         setenv(preferences, list, 1)
-        cintl_forget_found()
+        cintl_clear_cache()
     }
 }
 
@@ -128,7 +128,7 @@ extension Language {
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return withMessageLocale {
-            key.withCString { key in cachingTranslation(dgettext(Self.domain, key), for: key) }
+            key.withCString { key in translationText(dgettext(Self.domain, key), for: key) }
         }
             ?? text
     }
@@ -157,7 +157,7 @@ extension Language {
                     let number = UInt(count.magnitude)
                     let answer = dcngettext(Self.domain, key, other, number, LC_MESSAGES)
                     return answer == UnsafeMutablePointer(mutating: other)
-                        ? nil : cachingTranslation(answer, for: key)
+                        ? nil : translationText(answer, for: key)
                 }
             }
         } ?? (count == 1 ? one : other).description
@@ -170,7 +170,7 @@ extension Language {
 
     /// Returns the result of gettext as a string; `nil` if the catalogue has no translation: gettext then
     /// returns the key itself.
-    private func cachingTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
+    private func translationText(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
     {
         guard let answer, UnsafePointer(answer) != key else { return nil }

@@ -1,5 +1,5 @@
 /// The role of the person who uses this computer, which determines the wording of messages.
-public enum Reader: Hashable, Sendable, CaseIterable {
+public enum UserRole: Hashable, Sendable, CaseIterable {
     /// A user who writes feedback to the developers of apps.
     case user
     /// A member of support staff, who answers the feedback of users.
@@ -14,7 +14,7 @@ public enum Reader: Hashable, Sendable, CaseIterable {
 }
 
 /// The messages whose wording depends on the role of the reader. All such messages are in this type.
-public enum ReaderText: Hashable, Sendable, CaseIterable {
+public enum RoleDependentText: Hashable, Sendable, CaseIterable {
     case outageTitle
     case welcome
     case emptyList, noConversationChosen
@@ -23,35 +23,35 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     case waitingReminder
 
     /// Returns the message in the current language.
-    public func text(for reader: Reader) -> String {
+    public func text(for role: UserRole) -> String {
         switch self {
         case .outageTitle:
-            switch reader {
+            switch role {
             case .user: localized("Cannot receive replies")
             case .staff: localized("No connection to your support inbox")
             case .both: localized("No connection to your inbox")
             }
-        case .waitingForUser, .waitingForSupport: statusText(for: reader)
+        case .waitingForUser, .waitingForSupport: statusText(for: role)
         case .waitingReminder:
-            reader == .staff
+            role == .staff
                 ? localized("The user is waiting for a reply.")
                 : localized("Support is waiting for your reply.")
-        case .welcome, .emptyList, .noConversationChosen, .about: windowText(for: reader)
+        case .welcome, .emptyList, .noConversationChosen, .about: windowText(for: role)
         }
     }
 
     /// Returns the label of a status. Because a status belongs to one conversation, callers pass the role for
     /// the conversation's account, which is never `both`.
-    private func statusText(for reader: Reader) -> String {
-        switch (self, reader) {
+    private func statusText(for role: UserRole) -> String {
+        switch (self, role) {
         case (.waitingForUser, .staff): localized("Waiting for the user")
         case (.waitingForUser, _): localized("Waiting for you")
         default: localized("Waiting for support")
         }
     }
 
-    private func windowText(for reader: Reader) -> String {
-        switch (self, reader) {
+    private func windowText(for role: UserRole) -> String {
+        switch (self, role) {
         case (.welcome, .staff):
             localized("Read and answer messages from the users of your app here.")
         case (.welcome, _):
@@ -76,17 +76,17 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
 
 // MARK: - Messages with a count
 
-extension ReaderText {
+extension RoleDependentText {
     /// Returns the label for the number of new messages in one conversation.
-    public static func newRepliesText(count: Int, for reader: Reader) -> String {
-        reader == .user
+    public static func newRepliesText(count: Int, for role: UserRole) -> String {
+        role == .user
             ? localized(one: "{count} new reply", other: "{count} new replies", count: count)
             : localized(one: "{count} new message", other: "{count} new messages", count: count)
     }
 
     /// Returns the label for the number of unread messages in several conversations.
-    public static func unreadText(count: Int, for reader: Reader) -> String {
-        reader == .user
+    public static func unreadText(count: Int, for role: UserRole) -> String {
+        role == .user
             ? localized(one: "{count} unread reply", other: "{count} unread replies", count: count)
             : localized(one: "{count} unread message", other: "{count} unread messages", count: count)
     }

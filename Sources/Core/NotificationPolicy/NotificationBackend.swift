@@ -8,7 +8,7 @@ public protocol NotificationBackend: Sendable {
     /// did not fail in this way.
     var startFailure: String? { get }
     /// Returns whether `server` is still running. A server that does not respond in time counts as running.
-    func queryPresence(of server: NotificationServer) async -> Bool
+    func isStillRunning(_ server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32
     func close(_ id: UInt32) async throws(NotifierError)

@@ -50,14 +50,14 @@ extension Policy {
 
     /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
     /// `nil` if unknown.
-    public func remainingHoldDuration(at now: ClockReading) -> Duration? {
-        let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
+    public func timeUntilHoldsChange(at now: ClockReading) -> Duration? {
+        let pauseEnd = pause.flatMap { $0.isActive(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
         return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
     }
 
     func pauseHold(at now: ClockReading) -> NotificationHold? {
-        guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
+        guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
         return NotificationHold(.pause, until: pause.endTime(at: now))
     }
 
@@ -72,7 +72,7 @@ extension Policy {
     }
 
     private func presenceHold(at now: ClockReading) -> NotificationHold? {
-        configuration.preview == .full && !texts.areVisible(at: now) ? NotificationHold(.presence) : nil
+        configuration.preview == .full && !texts.isTextVisible(at: now) ? NotificationHold(.presence) : nil
     }
 
     private func timeUntilTextIsHidden(at now: ClockReading) -> Duration? {

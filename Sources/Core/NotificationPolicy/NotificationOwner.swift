@@ -59,7 +59,7 @@ public struct ShownNotification: Hashable, Sendable {
     /// Whether this process showed the notification. A notification of a previous run may already have
     /// disappeared. Therefore, a notification of a previous run is not counted towards the maximum, and the
     /// next message of its owner replaces the notification.
-    public var isOwn: Bool
+    public var isFromThisRun: Bool
     /// Whether the notification is closed when a reply arrives. True for questions from the daemon itself,
     /// false for questions from apps.
     public var yieldsToReplies: Bool
@@ -78,11 +78,12 @@ public struct ShownNotification: Hashable, Sendable {
     public var actions: [NotificationAction]
 
     public init(
-        id: UInt32, isOwn: Bool = true, yieldsToReplies: Bool = false, count: Int = 1, members: Int = 0,
+        id: UInt32, isFromThisRun: Bool = true, yieldsToReplies: Bool = false, count: Int = 1,
+        members: Int = 0,
         lastSequence: Int64 = 0, countedAsOf: Int64? = nil, names: [String] = [],
         actions: [NotificationAction] = []
     ) {
-        (self.id, self.isOwn, self.yieldsToReplies) = (id, isOwn, yieldsToReplies)
+        (self.id, self.isFromThisRun, self.yieldsToReplies) = (id, isFromThisRun, yieldsToReplies)
         (self.count, self.members, self.lastSequence) = (count, members, lastSequence)
         self.countedAsOf = countedAsOf
         self.names = Array(names.prefix(8))

@@ -37,13 +37,13 @@ public struct NotificationPacing: Sendable {
 
     /// Takes a token for one notification and returns `nil`. If no token is left, returns the time at which
     /// the next token is available.
-    mutating func reserveDisplayTime(now: Duration) -> Duration? {
+    mutating func consumeDisplayToken(now: Duration) -> Duration? {
         bucket.consumeToken(now: now).map { now + $0 }
     }
 
     /// Returns the time of the next attempt after a failed query or a lost server. Each call increases the
     /// backoff.
-    mutating func nextAttemptTime(now: Duration) -> Duration { now + retry.nextDelay(random: 1) }
+    mutating func delayNextAttempt(now: Duration) -> Duration { now + retry.nextDelay(random: 1) }
 
     /// Records that the server accepted a notification with these messages. Resets the backoff if no other
     /// message is rejected.
@@ -52,7 +52,7 @@ public struct NotificationPacing: Sendable {
         if discardExpiredRefusals(at: now) { retry.reset() }
     }
 
-    mutating func recordSummary(now: Duration) { summaryShownAt = now }
+    mutating func recordSummaryShown(now: Duration) { summaryShownAt = now }
 
     /// Returns the earliest time at which the summary may be shown again; `nil` if it may be shown now.
     func nextSummaryTime(now: Duration) -> Duration? {
@@ -72,7 +72,7 @@ public struct NotificationPacing: Sendable {
     ) {
         guard now >= refusedUntil else { return ([], refusedUntil) }
         if discardExpiredRefusals(at: now) { retry.reset() }
-        refusedUntil = nextAttemptTime(now: now)
+        refusedUntil = delayNextAttempt(now: now)
         var lost: [MessageKey] = []
         for message in messages {
             let count = refusals[message, default: 0] + 1

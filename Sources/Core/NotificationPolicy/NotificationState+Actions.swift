@@ -2,7 +2,7 @@
 extension NotificationState {
     public enum Input: Sendable {
         /// The caller starts a step, in which it reports all current changes.
-        case started
+        case stepStarted
         /// The result of a query for the notification server; `nil` if none is running.
         case server(NotificationServer?)
         /// The result of `Action.adopt`: the stored notifications that this server still shows. `ended`: the
@@ -11,9 +11,9 @@ extension NotificationState {
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
         case failed(NotificationServerFailure)
-        /// The result of `Action.hold`: the replies on the lost server's screen are held, and the database
-        /// rows of its notifications are deleted.
-        case held
+        /// The result of `Action.holdAllReplies`: the replies on the lost server's screen are held, and the
+        /// database rows of its notifications are deleted.
+        case repliesHeld
         case shown(NotificationOwner, ShownNotification)
         /// The server rejected a notification that is not about a reply.
         case refused
@@ -35,7 +35,7 @@ extension NotificationState {
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
         /// The caller has finished the step.
-        case idle
+        case stepFinished
     }
 
     /// An input that changes the state and never causes an action.
@@ -56,7 +56,7 @@ extension NotificationState {
         case adopt(NotificationServer)
         /// Discard all notification IDs, hold the replies that were on the screen, and delete the database
         /// rows of all notifications.
-        case hold
+        case holdAllReplies
         case show(NotificationOwner)
         /// Show one summary notification for these owners.
         case summarize([NotificationOwner])
@@ -75,7 +75,7 @@ extension NotificationState {
         /// Start the next step no later than at this time.
         case wake(at: Duration)
         /// Check the held messages, because some of them may now be shown.
-        case release
+        case checkHeldMessages
         /// Notify waiting clients: no reply notification is on the screen, or the notification server was
         /// lost.
         case notifyClients

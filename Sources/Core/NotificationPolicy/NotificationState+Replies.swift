@@ -5,8 +5,8 @@ extension NotificationState {
         var batch = batch
         // If the notification of a conversation is still on the screen, add the conversation's released
         // replies to it.
-        batch.news += batch.digest.filter { isOwn($0.owner) }
-        batch.digest.removeAll { isOwn($0.owner) }
+        batch.news += batch.digest.filter { isFromThisRun($0.owner) }
+        batch.digest.removeAll { isFromThisRun($0.owner) }
         // If the digest would contain only one conversation, show the conversation's own notification
         // instead.
         if batch.digest.count == 1, notifications[.summary] == nil,
@@ -24,7 +24,7 @@ extension NotificationState {
         batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
     }
 
-    mutating func advance(_ now: Duration) -> [Action] {
+    mutating func showNextReply(_ now: Duration) -> [Action] {
         guard var rest = batch else { return [] }
         var actions: [Action] = []
         while !rest.news.isEmpty {
@@ -38,7 +38,7 @@ extension NotificationState {
                 rest.digest.append(item)
                 continue
             }
-            if let time = pacing.reserveDisplayTime(now: now) {
+            if let time = pacing.consumeDisplayToken(now: now) {
                 actions.append(.wake(at: time))
                 continue
             }
@@ -47,12 +47,12 @@ extension NotificationState {
             actions.append(.show(item.owner))
             return actions
         }
-        return actions + summarize(rest, now)
+        return actions + showSummary(of: rest, now)
     }
 
     /// Shows the summary after all other replies. If the last summary was shown less than a second ago, the
     /// replies are held until that second has passed.
-    private mutating func summarize(_ rest: ReplyBatch, _ now: Duration) -> [Action] {
+    private mutating func showSummary(of rest: ReplyBatch, _ now: Duration) -> [Action] {
         batch = nil
         guard hasServer else { return [] }
         var actions: [Action] = []
@@ -69,14 +69,14 @@ extension NotificationState {
         return actions
     }
 
-    mutating func resume(after outcome: ReplyOutcome, _ now: Duration) -> [Action] {
+    mutating func continueReplies(after outcome: ReplyOutcome, _ now: Duration) -> [Action] {
         let (item, messages) = (current, current?.messages ?? [])
         current = nil
         if outcome == .shown {
             pacing.recordShown(messages, now: now)
-            if item?.owner == .summary { pacing.recordSummary(now: now) }
+            if item?.owner == .summary { pacing.recordSummaryShown(now: now) }
         }
-        guard outcome == .refused else { return advance(now) }
+        guard outcome == .refused else { return showNextReply(now) }
         let rest = batch?.news.map(\.owner) ?? []
         batch = nil
         // Postpone the remaining replies, but keep the notifications that are on the screen.
@@ -85,9 +85,9 @@ extension NotificationState {
             + [.wake(at: nextTry)]
     }
 
-    mutating func removeNotice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
+    mutating func showNotice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
         guard hasServer else { return next(.waiting, now: now) }
-        return [pacing.reserveDisplayTime(now: now).map { .wake(at: $0) } ?? .show(owner)]
+        return [pacing.consumeDisplayToken(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
     /// Closes questions from the daemon before a reply is shown, because some servers show only one

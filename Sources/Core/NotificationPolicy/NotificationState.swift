@@ -46,29 +46,29 @@ public struct NotificationState: Sendable {
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
         // Repeat the hold if a database error prevented the hold in a previous step.
-        case .started: return phase == .lost ? [.hold] : []
+        case .stepStarted: return phase == .lost ? [.holdAllReplies] : []
         case .server(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended: ended, from: server)
         case .failed(let failure): return handleFailure(failure, now)
-        case .held: return finishHold(at: now)
+        case .repliesHeld: return finishHold(at: now)
         case .shown(let owner, let notification): return recordShown(owner, notification, now)
-        case .refused: return [.wake(at: pacing.nextAttemptTime(now: now))]
+        case .refused: return [.wake(at: pacing.delayNextAttempt(now: now))]
         case .removed(let owner): return removeNotification(of: owner)
         case .ended(let id, let hasExpired): return handleEnd(of: id, hasExpired: hasExpired)
         case .read(let owners, let ids, let reads):
             let actions = owners.map { Action.close($0, .read) } + ids.map { .closeExpired($0) }
             return actions + [.completed(.closing(reads: reads))]
-        case .privacy(let isOn): return hideText(isOn)
-        case .waiting: return !hasServer ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
-        case .notice(let owner): return removeNotice(owner, now)
+        case .privacy(let isOn): return setTextHidden(isOn)
+        case .waiting: return !hasServer ? [.wake(at: pacing.delayNextAttempt(now: now))] : []
+        case .notice(let owner): return showNotice(owner, now)
         case .replies(let batch):
             self.batch = batch
-            return advance(now)
-        case .outcome(let outcome): return resume(after: outcome, now)
-        case .idle:
+            return showNextReply(now)
+        case .outcome(let outcome): return continueReplies(after: outcome, now)
+        case .stepFinished:
             batch = nil
-            return notifyIfQueueIsEmpty()
+            return notifyClientsIfFinished()
         }
     }
 
@@ -98,11 +98,13 @@ extension NotificationState {
     public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
 
     /// Returns whether this process showed the notification of `owner`.
-    public func isOwn(_ owner: NotificationOwner) -> Bool { notifications[owner]?.isOwn ?? false }
+    public func isFromThisRun(_ owner: NotificationOwner) -> Bool {
+        notifications[owner]?.isFromThisRun ?? false
+    }
 
     /// Whether reply notifications of this process are on the screen or about to be shown.
     public var announcesReplies: Bool {
-        batch != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
+        batch != nil || notifications.contains { $0.key.announcesReplies && $0.value.isFromThisRun }
     }
 
     /// Returns the notification with this ID, which is on the screen or was closed recently. `nil` if the
@@ -122,7 +124,7 @@ extension NotificationState {
     public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
 
     func hasRoom(for owner: NotificationOwner, limit most: Int) -> Bool {
-        isOwn(owner) || notifications.count { $0.key.isReply && $0.value.isOwn } < most
+        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < most
     }
 }
 
@@ -138,7 +140,7 @@ extension NotificationState {
         // queries the server first, which may be this task.
         case (.present(let server), let found?) where found != server: return handleFailure(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
-        case (.lost, let found?): return [.hold, .adopt(found)]
+        case (.lost, let found?): return [.holdAllReplies, .adopt(found)]
         case (_, let found?): return [.adopt(found)]
         }
     }
@@ -159,7 +161,7 @@ extension NotificationState {
         closedReads = nil
         // Release held messages explicitly, because not every task that queries the server also releases
         // messages.
-        return [.release]
+        return [.checkHeldMessages]
     }
 
     /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
@@ -167,7 +169,7 @@ extension NotificationState {
     private mutating func handleFailure(_ failure: NotificationServerFailure, _ now: Duration) -> [Action] {
         guard hasServer else { return [] }
         phase = .lost
-        return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
+        return [.wake(at: failure == .changed ? now : pacing.delayNextAttempt(now: now)), .holdAllReplies]
     }
 
     /// Marks the server as absent and removes its notifications from the state. Called after the replies are
@@ -225,11 +227,11 @@ extension NotificationState {
             endedNotifications.suffix(endedMemory - 1) + [
                 EndedNotification(owner: owner, notification: notification)
             ]
-        return notifyIfQueueIsEmpty()
+        return notifyClientsIfFinished()
     }
 
     /// Hides the text of the notifications on the screen when a private pause starts.
-    private mutating func hideText(_ isOn: Bool) -> [Action] {
+    private mutating func setTextHidden(_ isOn: Bool) -> [Action] {
         guard isOn, !areTextsHidden else {
             areTextsHidden = isOn
             return []
@@ -241,7 +243,7 @@ extension NotificationState {
             guard owner.announcesReplies else { return nil }
             // Close a notification of a previous run instead of updating it: if it has already disappeared,
             // an update would show it again.
-            return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)
+            return notification.isFromThisRun ? .hideText(owner) : .close(owner, .privacy)
         }
         // The last action marks hiding as complete. If an earlier action fails, the next step hides the
         // remaining notifications.
@@ -249,7 +251,7 @@ extension NotificationState {
     }
 
     /// Notifies the waiting clients if no reply notification is on the screen or about to be shown.
-    private mutating func notifyIfQueueIsEmpty() -> [Action] {
+    private mutating func notifyClientsIfFinished() -> [Action] {
         guard notifiesAtEnd, !announcesReplies else { return [] }
         notifiesAtEnd = false
         return [.notifyClients]

@@ -7,15 +7,15 @@ extension NotificationText {
     /// - Parameters:
     ///   - title: the title of the conversation; `nil` if it has none.
     ///   - isSnooze: `true` if a snooze ended, `false` if the other side waits for a reply.
-    ///   - reader: the role of the user in the conversation.
+    ///   - role: the role of the user in the conversation.
     public static func reminder(
-        title: String?, isSnooze: Bool, reader: Reader, preview: NotificationConfiguration.Preview
+        title: String?, isSnooze: Bool, role: UserRole, preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let title = title.map(oneLine).flatMap { $0.isEmpty || preview == .count ? nil : $0 }
         let body =
             isSnooze
             ? localized("The snooze of this conversation has ended.")
-            : ReaderText.waitingReminder.text(for: reader)
+            : RoleDependentText.waitingReminder.text(for: role)
         return NotificationText(summary: title ?? localized("Conversation"), body: body)
     }
 

@@ -17,9 +17,9 @@ public struct NotificationText: Hashable, Sendable {
     ///   - names: the senders.
     ///   - newest: the text of the newest message.
     ///   - count: the number of messages.
-    ///   - reader: the role of the user in the conversation.
+    ///   - role: the role of the user in the conversation.
     public static func conversation(
-        names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
+        names: [String], title: String?, newest: String, count: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let names = nameList(names, of: names.count)
@@ -29,17 +29,19 @@ public struct NotificationText: Hashable, Sendable {
         case .full:
             NotificationText(
                 summary: heading,
-                body: joinedBody(ReaderText.newRepliesText(count: count, for: reader), newest))
+                body: joinedBody(RoleDependentText.newRepliesText(count: count, for: role), newest))
         case .sender:
-            NotificationText(summary: heading, body: ReaderText.newRepliesText(count: count, for: reader))
-        case .count: NotificationText(summary: ReaderText.newRepliesText(count: count, for: reader), body: "")
+            NotificationText(
+                summary: heading, body: RoleDependentText.newRepliesText(count: count, for: role))
+        case .count:
+            NotificationText(summary: RoleDependentText.newRepliesText(count: count, for: role), body: "")
         }
     }
 
     /// Returns the text of the summary for several conversations. `titles`: the titles of the newest
     /// conversations.
     public static func digest(
-        titles: [String], count: Int, conversations: Int, reader: Reader = .user,
+        titles: [String], count: Int, conversations: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let place = localized(
@@ -48,7 +50,8 @@ public struct NotificationText: Hashable, Sendable {
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
         return NotificationText(
-            summary: ReaderText.unreadText(count: count, for: reader), body: joinedBody(place, named.joined())
+            summary: RoleDependentText.unreadText(count: count, for: role),
+            body: joinedBody(place, named.joined())
         )
     }
 

@@ -16,14 +16,14 @@ extension Policy {
 
     /// Returns a description of the content that is hidden because the screen is locked, for the ledger and
     /// for `explain`; `nil` if nothing is hidden.
-    public func lockScreenNote(at now: ClockReading) -> String? {
+    public func lockScreenDescription(at now: ClockReading) -> String? {
         let preview = preview(at: now)
         guard preview < previewWhenUnlocked(at: now) else { return nil }
         return (preview == .sender ? "without text: " : "without names and text: ") + Self.lockReason
     }
 }
 
-extension NotificationConfiguration.Locked {
+extension NotificationConfiguration.LockScreenPreview {
     /// The maximum content of notifications while the screen is locked. The value for `hold` is not used,
     /// because no notification is shown.
     var limit: NotificationConfiguration.Preview {

@@ -18,7 +18,7 @@ public struct Policy: Sendable {
         }
 
         /// Returns whether the pause has not ended yet.
-        public func holds(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
+        public func isActive(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
         public func endTime(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
@@ -32,7 +32,7 @@ public struct Policy: Sendable {
         case until(Duration)
 
         /// Returns whether message text is visible now.
-        public func areVisible(at now: ClockReading) -> Bool {
+        public func isTextVisible(at now: ClockReading) -> Bool {
             switch self {
             case .always: true
             case .until(let end): now.uptime < end
@@ -107,12 +107,13 @@ public struct Policy: Sendable {
     /// Returns the content of notifications while the screen is unlocked.
     public func previewWhenUnlocked(at now: ClockReading) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
-        return configuration.preview == .full && !texts.areVisible(at: now) ? .sender : configuration.preview
+        return configuration.preview == .full && !texts.isTextVisible(at: now)
+            ? .sender : configuration.preview
     }
 
     /// Returns whether a private pause is active.
     public func isPrivate(at now: ClockReading) -> Bool {
-        pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
+        pause.map { $0.isPrivate && $0.isActive(at: now) } ?? false
     }
 
     private var off: String { NotificationHold(.off).description(in: zone) }

@@ -12,7 +12,7 @@ public struct AuthorizationServer: Hashable, Sendable {
         (self.metadata, self.clientID, self.secret) = (metadata, clientID, secret)
     }
 
-    public var methods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
+    public var signInMethods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
 
     /// Returns a token request with an authorization code. `redirect`: the redirect URI, which must equal the
     /// redirect URI in the authorization request.
@@ -62,10 +62,10 @@ public struct AuthorizationServer: Hashable, Sendable {
         case refresh = "refresh_token"
     }
 
-    /// Returns the URL of the sign-in page; `nil` if the server has none. `isNew`: whether to open the page
-    /// that creates an account.
+    /// Returns the URL of the sign-in page; `nil` if the server has none. `isRegistration`: whether to open
+    /// the page that creates an account.
     public func authorizationPageURL(
-        for pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
+        for pending: PendingAuthorization, _ scope: Scope, hint: String?, isRegistration: Bool,
         sha256: ([UInt8]) -> [UInt8]
     ) -> String? {
         guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
@@ -78,7 +78,7 @@ public struct AuthorizationServer: Hashable, Sendable {
         parameters += scopeParameters(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
         // Send only one value of `prompt`. `create` takes precedence over `consent`.
-        if isNew, metadata.promptValues?.contains("create") == true {
+        if isRegistration, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))
         } else if scope.contains("offline_access") {
             // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, the scope that requests

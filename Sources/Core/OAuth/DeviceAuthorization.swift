@@ -96,11 +96,11 @@ public struct DevicePolling: Sendable {
         case wait(Duration)
         case ask
         case succeed(TokenResponse)
-        case fail(Failure)
+        case fail(PollingFailure)
     }
 
     /// The reason why a sign-in failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum PollingFailure: Error, Hashable, Sendable {
         case expired
         case denied
         case refused(OAuthError)
@@ -110,7 +110,7 @@ public struct DevicePolling: Sendable {
     private static let step: Duration = .seconds(5)
     /// The cap of the backoff while the server is unreachable; if `interval` is longer, `interval` is the
     /// cap. The cap is low, because the user may already have decided.
-    private static let longest: Duration = .seconds(60)
+    private static let maxBackoff: Duration = .seconds(60)
 
     private var interval: Duration
     private let end: Duration
@@ -154,7 +154,7 @@ public struct DevicePolling: Sendable {
     /// reported immediately. If the code has expired, returns a failure.
     private func waitAction(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
-        let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))
+        let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.maxBackoff))
         return .wait(min(max(backoff, floor ?? .zero), end - now))
     }
 }

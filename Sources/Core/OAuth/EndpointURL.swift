@@ -8,7 +8,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     public let origin: String
 
     /// Parses an endpoint URL. A query is allowed (RFC 6749 §3.1 and §3.2) and remains part of the URL.
-    public init(_ text: String) throws(APIAddress.Invalid) {
+    public init(_ text: String) throws(APIAddress.ParseError) {
         let question = text.firstIndex(of: "?") ?? text.endIndex
         let address = try APIAddress(String(text[..<question]))
         let query = text[question...]
@@ -18,7 +18,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        do { try self.init(container.decode(String.self)) } catch let error as APIAddress.Invalid {
+        do { try self.init(container.decode(String.self)) } catch let error as APIAddress.ParseError {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
         }
     }
@@ -44,7 +44,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private let address: APIAddress
 
-    public init(_ text: String) throws(APIAddress.Invalid) {
+    public init(_ text: String) throws(APIAddress.ParseError) {
         (description, address) = (text, try APIAddress(text))
     }
 
@@ -74,6 +74,6 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// for several tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}`
     /// instead of a tenant in the path.
     public func hasIdentifier(inMetadata text: String) -> Bool {
-        hasIdentifier(text) || IssuerName(text).matches(description)
+        hasIdentifier(text) || IssuerIdentifierPattern(text).matches(description)
     }
 }

@@ -99,7 +99,7 @@ public struct IDToken: Hashable, Sendable {
     public func checkClaims(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
     ) throws(Problem) {
-        let name = IssuerName(issuer)
+        let name = IssuerIdentifierPattern(issuer)
         guard !name.needsTenant || tenant != nil, name.matches(self.issuer, tenant: tenant) else {
             throw .otherIssuer
         }
@@ -188,7 +188,7 @@ public struct IDToken: Hashable, Sendable {
 /// The claims of the issuer about the user.
 public struct Claims: Hashable, Sendable, Codable {
     /// The maximum length of a claim in bytes.
-    private static let longest = 512
+    private static let maxLength = 512
 
     /// The user's ID (`sub`), which is unique only within one issuer.
     public let subject: String
@@ -248,7 +248,7 @@ public struct Claims: Hashable, Sendable, Codable {
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> String? {
         container.decodeIfReadable(key, as: String.self).flatMap { text in
-            (1...longest).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
+            (1...maxLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
         }
     }
 }

@@ -131,8 +131,8 @@ extension IssuerMetadata {
 
     /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`:
     /// the tenant from the ID token; `nil` if any tenant is valid.
-    public func hasIssuer(_ name: String, tenant: String? = nil) -> Bool {
-        IssuerName(issuer).matches(name, tenant: tenant)
+    public func matchesIssuer(_ name: String, tenant: String? = nil) -> Bool {
+        IssuerIdentifierPattern(issuer).matches(name, tenant: tenant)
     }
 
     /// Whether endpoints are missing that the issuer's OpenID Connect document may contain.

@@ -46,9 +46,9 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         let isCode =
             (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-        guard isCode, secrets.redact(in: code) == code else { return nil }
+        guard isCode, secrets.redactingSecrets(in: code) == code else { return nil }
         self.code = Code(code)
-        self.message = message.flatMap { Self.singleLine(secrets.redact(in: $0)) }
+        self.message = message.flatMap { Self.singleLine(secrets.redactingSecrets(in: $0)) }
         self.interval = interval
     }
 

@@ -38,7 +38,7 @@ public enum AuthorizationCode {}
 /// issuer (RFC 9207).
 public struct Redirect: Hashable, Sendable {
     /// The maximum length of a redirect in bytes.
-    public static let longest = 8192
+    public static let maxLength = 8192
 
     /// The result of a browser sign-in.
     public enum Outcome: Hashable, Sendable {
@@ -56,7 +56,7 @@ public struct Redirect: Hashable, Sendable {
     public static func isRedirect(_ link: String) -> Bool { redirectAddress(of: link) != nil }
 
     /// The error for a malformed redirect. The link itself is not included, because it may contain a code.
-    public enum Invalid: ReasonedError, Hashable, Sendable, CaseIterable {
+    public enum ParseError: ReasonedError, Hashable, Sendable, CaseIterable {
         case unreadable
         case duplicateParameter
         case incomplete
@@ -70,8 +70,8 @@ public struct Redirect: Hashable, Sendable {
         }
     }
 
-    public init(_ link: String) throws(Invalid) {
-        guard link.utf8.count <= Self.longest, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+    public init(_ link: String) throws(ParseError) {
+        guard link.utf8.count <= Self.maxLength, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let address = Self.redirectAddress(of: link)
         else { throw .unreadable }
         let found = try Self.parseParameters(of: link)
@@ -115,7 +115,7 @@ public struct Redirect: Hashable, Sendable {
             throw .unknownState
         }
         if let issuer {
-            guard metadata.hasIssuer(issuer) else { throw .otherIssuer }
+            guard metadata.matchesIssuer(issuer) else { throw .otherIssuer }
         } else if metadata.includesIssuerInRedirects {
             throw .otherIssuer
         }
@@ -138,7 +138,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// Returns the parameters of the query. Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and
     /// ignores a fragment, because some servers add one.
-    private static func parseParameters(of link: String) throws(Invalid) -> [String: String] {
+    private static func parseParameters(of link: String) throws(ParseError) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]
         for pair in query.split(separator: "&").prefix(64) {

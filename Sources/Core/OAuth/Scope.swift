@@ -18,7 +18,7 @@ public struct Scope: Sendable, CustomStringConvertible {
     public func contains(_ name: String) -> Bool { names.contains(name) }
 
     /// The scopes for the user's identity and a refresh token.
-    public static let person = Scope(["openid", "profile", "email", "offline_access"])
+    public static let identity = Scope(["openid", "profile", "email", "offline_access"])
     /// The API's scopes for support staff.
     public static let support = Scope([
         "conversations:read", "conversations:write", "messages:write", "tags:read", "tags:write",
@@ -30,8 +30,8 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// (`nil`), the result contains the scopes for the user's identity, which every server supports or
     /// ignores.
     public static func makeStandard(forSupport: Bool, offered: [String]?) -> Scope {
-        guard let offered else { return person }
-        let wished = person.names + (forSupport ? support.names : [])
+        guard let offered else { return identity }
+        let wished = identity.names + (forSupport ? support.names : [])
         return Scope(wished.filter(offered.contains))
     }
 

@@ -72,7 +72,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
 /// The validity of an assertion, and the ID that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
     /// The lifetime in seconds: the maximum that services accept.
-    private static let life: Int64 = 300
+    private static let lifetime: Int64 = 300
 
     /// The time of issue in Unix seconds (NumericDate).
     private let iat: Int64
@@ -81,7 +81,7 @@ private struct Validity: Encodable, Hashable, Sendable {
 
     init(id: String, issuedAt: Timestamp) {
         let seconds = issuedAt.milliseconds / 1000
-        (iat, exp, jti) = (seconds, seconds + Self.life, id)
+        (iat, exp, jti) = (seconds, seconds + Self.lifetime, id)
     }
 }
 

@@ -17,11 +17,11 @@ public struct UserAssertion: Hashable, Sendable {
         guard json.count <= TokenResponse.sizeLimit else {
             throw UnreadableJSON(path: "", problem: .badValue)
         }
-        let answer = try JSON.decode(Answer.self, from: json)
+        let answer = try JSON.decode(Response.self, from: json)
         (text, expiresIn) = (Token(answer.text), answer.expiresIn)
     }
 
-    private struct Answer: Decodable {
+    private struct Response: Decodable {
         let text: String
         let expiresIn: Int?
 

@@ -13,7 +13,7 @@ public struct DiscoveredServices {
     /// descriptions are not parsed here, so that an invalid description does not affect the others.
     public static func splitDocuments(
         in answer: [UInt8]
-    ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
+    ) throws(ServiceDescription.ParseError) -> [[UInt8]] {
         let text = try ServiceDocumentParser.checkedText(answer)
         switch text.first {
         case UInt8(ascii: "{"): return [text]

@@ -19,7 +19,7 @@ struct LinkBase {
         case scheme
         /// The base URL has a query, so no path can be appended to it.
         case baseWithQuery
-        case address(APIAddress.Invalid)
+        case address(APIAddress.ParseError)
         /// The link of a remote service points to this computer.
         case loopback
 

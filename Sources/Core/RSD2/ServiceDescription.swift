@@ -63,7 +63,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// document must not contain credentials.
     ///
     /// - Parameter document: the URL of the document; `nil` if an index returned the document.
-    public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
+    public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(ParseError) {
         let members = try ServiceDocumentParser.parseRoot(of: bytes)
         let place = try ServiceLocation(members, document: document)
         engineLink = place.engineLink
@@ -89,7 +89,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// Returns the protocols by name. In JSON and YAML documents, the protocols are an object with the names
     /// as keys. Two kinds of lists are also accepted: objects with a member `name`, and objects with the
     /// names as keys, which a release of Moodle's plugin sends.
-    private static func parseProtocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
+    private static func parseProtocols(_ value: JSONValue?) throws(ParseError) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
         case nil: throw .missing(.apis)
@@ -103,7 +103,7 @@ public struct ServiceDescription: Hashable, Sendable {
     }
 
     /// Returns the protocols in one element of a list.
-    private static func parseNamedProtocols(_ entry: JSONValue) throws(Unreadable) -> [(String, JSONValue)] {
+    private static func parseNamedProtocols(_ entry: JSONValue) throws(ParseError) -> [(String, JSONValue)] {
         if let name = entry.members?["name"]?.text { return [(name, entry)] }
         // PHP writes an empty object as an empty list.
         if entry == .array([]) { return [] }
@@ -121,7 +121,7 @@ extension ServiceDescription {
 
     /// Returns whether `url` has the origin of the service. A document from another origin must not describe
     /// the service.
-    public func isHosted(at url: EndpointURL) -> Bool { engineLink.origin == url.origin }
+    public func hasSameOrigin(as url: EndpointURL) -> Bool { engineLink.origin == url.origin }
 
     /// The names of the usable protocols: preferred protocols first, then alphabetically.
     public var protocolNames: [String] {

@@ -14,7 +14,7 @@ enum ServiceDocumentParser {
     /// Parses JSON or YAML, depending on the first byte that is not white space.
     static func parseRoot(
         of bytes: [UInt8]
-    ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
+    ) throws(ServiceDescription.ParseError) -> [String: JSONValue] {
         let text = try checkedText(bytes)
         let value =
             text.first == UInt8(ascii: "{")
@@ -25,7 +25,7 @@ enum ServiceDocumentParser {
         return members["apis"] == nil ? members["service"]?.members ?? members : members
     }
 
-    private static func parseJSON(_ text: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+    private static func parseJSON(_ text: [UInt8]) throws(ServiceDescription.ParseError) -> JSONValue {
         do { return try JSONValue(parsing: text, depthLimit: depthLimit, valueLimit: valueLimit) } catch {
             switch error {
             case .notJSON, .unusual: throw .notJSON
@@ -42,7 +42,7 @@ enum ServiceDocumentParser {
     }
 
     /// Returns the document without a byte order mark and, if it is JSON, without leading white space.
-    static func checkedText(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
+    static func checkedText(_ bytes: [UInt8]) throws(ServiceDescription.ParseError) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = withoutByteOrderMark(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }

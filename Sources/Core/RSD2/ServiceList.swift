@@ -5,7 +5,7 @@ public import Reasons
 /// The links to service descriptions that a host publishes, in `services.txt` or in a web page.
 ///
 /// A link may point to another host. A description from another host is valid only if
-/// `ServiceDescription.isHosted(at:)` returns true for its URL.
+/// `ServiceDescription.hasSameOrigin(as:)` returns true for its URL.
 public struct ServiceList: Hashable, Sendable {
     /// The maximum size of a list in bytes. A web page may be larger, but only the start of the page, up to
     /// this size, is read.
@@ -27,7 +27,7 @@ public struct ServiceList: Hashable, Sendable {
 
     /// The reason why a document is not a valid list. The text of the document is not included, because it is
     /// untrusted.
-    public enum Unreadable: ReasonedError, Hashable, Sendable, CaseIterable {
+    public enum ParseError: ReasonedError, Hashable, Sendable, CaseIterable {
         case tooLarge
         case tooManyLinks
         case notUTF8
@@ -48,7 +48,7 @@ public struct ServiceList: Hashable, Sendable {
     /// URIs without a type.
     ///
     /// - Parameter host: the URL of the host. Relative links are resolved against the root of the host.
-    public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
+    public init(_ text: [UInt8], at host: EndpointURL) throws(ParseError) {
         let text = try Self.parseLink(text)
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
         let root = LinkBase(address: try? EndpointURL(host.origin + "/"))
@@ -69,7 +69,7 @@ public struct ServiceList: Hashable, Sendable {
     /// Parses the `<link rel="ServiceAPI">` elements of a web page.
     ///
     /// - Parameter address: the URL of the page, against which relative links are resolved (RFC 3986).
-    public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
+    public init(page text: [UInt8], at address: EndpointURL) throws(ParseError) {
         // Read only the start of a large page, because the links are in its head. Decoding as UTF-8 also
         // works for other encodings, such as ISO 8859-1, because tags are ASCII.
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
@@ -99,7 +99,7 @@ public struct ServiceList: Hashable, Sendable {
         return Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
     }
 
-    private static func parseLink(_ text: [UInt8]) throws(Unreadable) -> String {
+    private static func parseLink(_ text: [UInt8]) throws(ParseError) -> String {
         guard text.count <= sizeLimit else { throw .tooLarge }
         guard let text = String(validating: ServiceDocumentParser.withoutByteOrderMark(text), as: UTF8.self)
         else {
@@ -110,7 +110,7 @@ public struct ServiceList: Hashable, Sendable {
 
     private mutating func add(
         _ link: String, type: String, _ resolve: (String) throws(LinkBase.Problem) -> EndpointURL?
-    ) throws(Unreadable) {
+    ) throws(ParseError) {
         // Accept types without `x-`, as in earlier editions of the specification, which Moodle's plugin
         // follows.
         switch type.lowercased().replacing("application/x-rsd+", with: "application/rsd+") {

@@ -13,7 +13,7 @@ struct ServiceLocation {
     /// - Parameter document: the URL of the document; `nil` if an index returned it.
     init(
         _ members: [String: JSONValue], document: EndpointURL?
-    ) throws(ServiceDescription.Unreadable) {
+    ) throws(ServiceDescription.ParseError) {
         let directory = LinkBase(address: document?.directory)
         let link = try Self.parseEngineLink(members["engineLink"])
         let home = (try? Self.parseEngineLink(members["homePageLink"])) ?? ""
@@ -36,7 +36,7 @@ struct ServiceLocation {
         self.engineLink = engineLink
     }
 
-    private static func parseEngineLink(_ value: JSONValue?) throws(ServiceDescription.Unreadable) -> String {
+    private static func parseEngineLink(_ value: JSONValue?) throws(ServiceDescription.ParseError) -> String {
         guard let value, value != .null else { return "" }
         guard let text = value.text else { throw .unusable(.engineLink) }
         return ServiceDocumentParser.trimmed(text)

@@ -3,13 +3,13 @@ import YAML
 
 /// A converter from YAML to the tree of a JSON document.
 enum YAMLJSONConverter {
-    static func convert(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+    static func convert(_ bytes: [UInt8]) throws(ServiceDescription.ParseError) -> JSONValue {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         let limits = YAMLLimits(
             depth: ServiceDocumentParser.depthLimit, nodes: ServiceDocumentParser.valueLimit)
         let root: YAMLNode?
         do { root = try YAMLNode.parse(text.utf8.span, limits: limits) } catch {
-            throw ServiceDescription.Unreadable(error.reason)
+            throw ServiceDescription.ParseError(error.reason)
         }
         guard let root else { throw .empty }
         return convertNode(root, isTyped: false)
@@ -48,8 +48,8 @@ enum YAMLJSONConverter {
     }
 }
 
-extension ServiceDescription.Unreadable {
-    fileprivate init(_ reason: YAMLError.Reason) {
+extension ServiceDescription.ParseError {
+    fileprivate init(_ reason: YAMLError.Problem) {
         self =
             switch reason {
             case .syntax, .secondDocument: .notYAML

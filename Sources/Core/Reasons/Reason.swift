@@ -51,7 +51,7 @@ public indirect enum Reason: Hashable, Sendable {
     }
 
     /// Returns the reason with `advice` instead of its own advice.
-    public func advising(_ advice: Reason) -> Reason {
+    public func replacingAdvice(with advice: Reason) -> Reason {
         switch self {
         case .text: .text(problem(in: .english) + "; " + advice.english)
         case .coded(let code, let arguments):

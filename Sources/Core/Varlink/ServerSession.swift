@@ -28,7 +28,7 @@ public struct ServerSession: Sendable {
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
     /// Whether a call is in progress, so that at least one reply is still to be sent.
-    public var isAnswering: Bool { current != nil }
+    public var needsReply: Bool { current != nil }
 
     public mutating func receiveBytes(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
@@ -44,7 +44,7 @@ public struct ServerSession: Sendable {
 
     /// Encodes a reply to the current call. Returns an empty array if the call is `oneway`, because the
     /// client expects no reply.
-    public mutating func answer(_ reply: Reply) throws(Misuse) -> [UInt8] {
+    public mutating func encodeReply(_ reply: Reply) throws(Misuse) -> [UInt8] {
         guard let call = current else { throw .noCall }
         guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreNotRequested }
         let bytes = call.isOneway ? [] : reply.encoded

@@ -38,13 +38,13 @@ extension YAMLNode {
 /// A composer that builds a tree from events. The composer counts nodes while it builds the tree, and stops
 /// at the limit, so that a huge tree is never in memory.
 private struct YAMLComposer: ~Copyable {
-    private var parser: EventParser
+    private var parser: YAMLEventParser
     private let limits: YAMLLimits
     private var count = 0
     private var anchors: Set<String> = []
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: YAMLLimits) {
-        parser = EventParser(bytes)
+        parser = YAMLEventParser(bytes)
         self.limits = limits
     }
 
@@ -89,7 +89,7 @@ private struct YAMLComposer: ~Copyable {
 
     /// Returns the error for an alias. If no anchor has the name, the `*` is probably the start of an
     /// unquoted string, so the error contains the message that libyaml reports for an undefined alias.
-    private func rejectionReason(ofAlias name: String) -> YAMLError.Reason {
+    private func rejectionReason(ofAlias name: String) -> YAMLError.Problem {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }
 

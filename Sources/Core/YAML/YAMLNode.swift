@@ -50,11 +50,11 @@ public struct YAMLLimits: Sendable {
 
 /// The error for a document that cannot be parsed.
 public struct YAMLError: Error, Hashable {
-    public let reason: Reason
+    public let reason: Problem
     /// The position of the error; for a duplicate key, the position of the first occurrence.
     public let mark: YAMLMark
 
-    public enum Reason: Hashable, Sendable {
+    public enum Problem: Hashable, Sendable {
         /// A syntax error with the message of libyaml.
         case syntax(String)
         /// An alias. Aliases are rejected, because a short document with aliases could expand to a huge

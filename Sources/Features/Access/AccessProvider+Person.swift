@@ -25,7 +25,7 @@ extension AccessProvider {
 
     /// Revokes the grants and refusals of `app`. Returns the effects as messages for the user; `nil` if `app`
     /// has neither grants nor refusals. `isDryRun`: whether to return the effects without revoking anything.
-    package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
+    package func revokeGrants(of app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (
             try grantRegister.fetchGranted(to: app), try grantRegister.fetchRefused(to: app)
         )
@@ -52,7 +52,7 @@ extension AccessProvider {
     /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
     /// for all accounts. `link`: the link of the only service to return; `nil` for all services.
     package func findServices(
-        isMine: Bool, words: String?, account: String?, link: String? = nil
+        onlyAuthorized: Bool, words: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
         let units = try accounts.findUnits(named: account)
         return try ingest.store.read { transaction in
@@ -60,7 +60,9 @@ extension AccessProvider {
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
                 return KnownService(record, account: unit.account.name)
             }
-        }.filter { (!isMine || $0.isAuthorized) && $0.matches(words) && (link == nil || $0.link == link) }
+        }.filter {
+            (!onlyAuthorized || $0.isAuthorized) && $0.matches(words) && (link == nil || $0.link == link)
+        }
     }
 
     /// Finds services at `url`, or in the configured index.
@@ -72,7 +74,7 @@ extension AccessProvider {
         at url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [Reason]) {
         let chosen = try accounts.findUnits(named: account)
-        let people = accounts.people.filter { person in
+        let people = accounts.serviceUsers.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
         guard !people.isEmpty else {
@@ -84,8 +86,8 @@ extension AccessProvider {
                 throw ServiceError.notConfigured(
                     reason: Reason(.noHostNamed))
             }
-            let problems = try await directory.discoverServices(speaking: [], for: people)
-            return (try findServices(isMine: false, words: nil, account: account), problems)
+            let problems = try await directory.discoverServices(supporting: [], for: people)
+            return (try findServices(onlyAuthorized: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
         // Add the scheme, because a user may type only a host.
@@ -102,7 +104,7 @@ extension AccessProvider {
                 }
                 throw failure
             }
-            let found = try findServices(isMine: false, words: nil, account: account)
+            let found = try findServices(onlyAuthorized: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.reason))
         } catch let failure as DiscoveryFailure {
             if failure.isUnusable { throw ServiceError.invalidResponse(reason: failure.reason, peer: peer) }
@@ -128,14 +130,14 @@ extension AccessProvider {
 
     private func forgetService(_ record: UserServiceRecord, isDryRun: Bool) throws -> [Reason] {
         let concerned = try grantRegister.fetchGranted().filter {
-            $0.services.contains(where: record.isService)
+            $0.services.contains(where: record.represents)
         }
         let lost =
             (try record.isAuthorized && isLastAtEndpoint(record)
                 ? [Reason(.lossOfToken, ["service": record.name])] : [])
             + concerned.map { Reason(.lossOfAppTokens, ["app": $0.app.name, "service": record.name]) }
         guard !isDryRun else { return lost }
-        for grant in concerned { try revoke(grant.services.filter(record.isService), of: grant) }
+        for grant in concerned { try revoke(grant.services.filter(record.represents), of: grant) }
         try revokeTokens(at: record)
         try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }
         return lost
@@ -149,7 +151,7 @@ extension AccessProvider {
 }
 
 extension UserServiceRecord {
-    fileprivate func isService(_ service: GrantRecord.Service) -> Bool {
+    fileprivate func represents(_ service: GrantRecord.Service) -> Bool {
         service.link == link && service.account == account
     }
 }

@@ -45,7 +45,7 @@ extension AccessProvider {
     private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
             for token in try transaction.tokens.fetchAll(of: account) where isOver(token) {
-                try transaction.tokens.setRevoking(token.id, at: runtime.now())
+                try transaction.tokens.markForRevocation(token.id, at: runtime.now())
             }
         }
         work.notify()
@@ -71,13 +71,13 @@ extension AccessProvider {
     /// Ends expired grants and revokes obsolete tokens, until cancelled.
     package func run() async throws {
         try grantRegister.expireOpenRequests()
-        try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
+        try await race({ try await self.runGrantExpiry() }, { try await self.sendPendingRevocations() })
     }
 
     /// Ends expired grants and the grants of signed-out users, and marks the tokens of these grants as
     /// revoked. Runs until cancelled. Sends no requests, because an unreachable service must not delay the
     /// end of another grant.
-    private func endExpired() async throws {
+    private func runGrantExpiry() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
             let seen = work.count
@@ -88,7 +88,7 @@ extension AccessProvider {
             try endExpiredGrants()
             try endGrantsOfSignedOutUsers()
             try revokeTokensOfSignedOutUsers()
-            try await runtime.wait(for: work, past: seen, atMost: try timeUntilNextEnd())
+            try await runtime.wait(for: work, past: seen, atMost: try timeUntilNextExpiry())
         }
     }
 
@@ -114,14 +114,14 @@ extension AccessProvider {
         }
     }
 
-    private func timeUntilNextEnd() throws -> Duration? {
+    private func timeUntilNextExpiry() throws -> Duration? {
         try grantRegister.fetchGranted().compactMap(\.expiresAt).min().map {
             runtime.delay(until: $0)
         }
     }
 
     /// Returns whether the user has signed out, or another user has signed in.
-    private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
+    private func isNoLongerSignedIn(_ person: String?, _ account: AccountID) -> Bool {
         // Assume that the user is signed in if the account is not configured. If the issuer ended the
         // session, the user is not considered signed out, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
@@ -131,7 +131,7 @@ extension AccessProvider {
     /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
     private func endGrantsOfSignedOutUsers() throws {
         for grant in try grantRegister.fetchGranted() {
-            let expiredServices = grant.services.filter { isSignedOut($0.person, $0.account) }
+            let expiredServices = grant.services.filter { isNoLongerSignedIn($0.person, $0.account) }
             if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
         }
     }
@@ -143,7 +143,7 @@ extension AccessProvider {
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
-        for token in tokens where token.kind == .service && isSignedOut(token.subject, token.account) {
+        for token in tokens where token.kind == .service && isNoLongerSignedIn(token.subject, token.account) {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
     }
@@ -151,14 +151,14 @@ extension AccessProvider {
     /// Sends pending revocations. Returns the number of revocations that are still pending.
     private func sendRevocations() async throws -> Int {
         var left = 0
-        var away: Set<Endpoint> = []
+        var away: Set<RevocationTarget> = []
         for token in try ingest.store.read({ try $0.tokens.fetchTokensToRevoke() }) {
             guard
                 try ingest.store.read({ try $0.tokens.fetchTokensToRevoke() }).contains(where: {
                     $0.id == token.id
                 })
             else { continue }
-            let endpoint = Endpoint(account: token.account, target: token.target)
+            let endpoint = RevocationTarget(account: token.account, target: token.target)
             // After a failure, skip the other tokens of the same endpoint until the next round.
             if !away.contains(endpoint), try await sendRevocation(of: token) {
                 try ingest.store.write { try $0.tokens.remove(token.id) }
@@ -170,26 +170,26 @@ extension AccessProvider {
         return left
     }
 
-    private struct Endpoint: Hashable {
+    private struct RevocationTarget: Hashable {
         let account: AccountID
         let target: String
     }
 
     /// Sends the revocation. Returns `false` if the caller must retry the revocation.
     private func sendRevocation(of token: TokenRecord) async throws -> Bool {
-        let age = runtime.now() - (token.revokingSince ?? token.createdAt)
+        let age = runtime.now() - (token.markedForRevocationAt ?? token.createdAt)
         guard age < Self.maxInterval, let account = accounts[token.account]?.account,
             let target = try? EndpointURL(token.target)
         else { return age >= Self.maxInterval }
         let text: String?
-        do { text = try await tokens.decrypt(token, of: account) } catch let failure as SecretFailure
+        do { text = try await tokens.decryptOrDelete(token, of: account) } catch let failure as SecretFailure
             where failure.code != .cancelled
         {
             logger.info("a token will be revoked later", metadata: ["reason": "\(failure)"])
             return false
         }
         guard let text else { return true }
-        let server = ServiceServer(
+        let server = ServiceAuthorizationServer(
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revocationRequest(text, kind: kind) else { return true }

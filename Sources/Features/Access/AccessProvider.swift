@@ -13,7 +13,7 @@ import Store
 /// Issues tokens for services of the user's institution to apps that the user has allowed.
 package final class AccessProvider {
     /// The lifetime of a grant: the value of `access.remember` in the configuration.
-    package var remember: Duration = .seconds(30 * 86_400)
+    package var grantLifetime: Duration = .seconds(30 * 86_400)
     package let directory: ServiceDirectory
     let accounts: AccountRegistry
     let grantRegister: GrantRegister
@@ -61,12 +61,12 @@ extension AccessProvider {
         if request.isPersistent,
             let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
-            let answers = try await reauthorize(grant, request)
+            let answers = try await authorizeExistingGrant(grant, request)
             // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
         guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
-        return try await requestGrant(request, isPersistent: request.isPersistent)
+        return try await askForGrant(request, isPersistent: request.isPersistent)
     }
 
     /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
@@ -91,14 +91,14 @@ extension AccessProvider {
 // MARK: - The user's decision
 
 extension AccessProvider {
-    private func requestGrant(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
+    private func askForGrant(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
-        try await directory.discoverServices(speaking: asked.protocols, for: accounts.people)
-        let found = try directory.findServices(speaking: asked.protocols)
+        try await directory.discoverServices(supporting: asked.protocols, for: accounts.serviceUsers)
+        let found = try directory.findServices(supporting: asked.protocols)
         // If no service matches, do not ask the user, unless no account is signed in: the question then
         // offers to sign in.
-        guard !found.isEmpty || accounts.people.isEmpty else { return [] }
+        guard !found.isEmpty || accounts.serviceUsers.isEmpty else { return [] }
         let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
             switch try await questions.waitForDecision(
@@ -106,7 +106,7 @@ extension AccessProvider {
             {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.findEntry(for:))
-                return try await recordGrant(of: entries, asked, id, isPersistent: isPersistent)
+                return try await grantServices(of: entries, asked, id, isPersistent: isPersistent)
             // If no service was offered, `allowed` means only that the user agreed to sign in. Close the
             // request, but not as a refusal by the user.
             case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
@@ -115,7 +115,7 @@ extension AccessProvider {
             }
             return []
         } catch {
-            if try grantRegister.isOpen(id) { try grantRegister.recordRefusal(of: id, .bySystem) }
+            if try grantRegister.isUndecided(id) { try grantRegister.recordRefusal(of: id, .bySystem) }
             throw error
         }
     }
@@ -130,17 +130,17 @@ extension AccessProvider {
             obstacle: found.isEmpty ? .nobodySignedIn : nil)
     }
 
-    private func recordGrant(
+    private func grantServices(
         of chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
     ) async throws -> [IssuedToken] {
         // An app that cannot be recognized later must ask each time, and its tokens expire soon.
-        let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
+        let life = isPersistent ? grantLifetime : min(grantLifetime, Self.unverifiedGrantDuration)
         // Store the grant before the first token request, so that the user is not asked again after a crash.
         try grantRegister.recordGrant(of: id, services: chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = runtime.now() + life
-        let answers = try await authorizeServices(chosen, asked, by: id, until: end)
+        let answers = try await authorizeServices(chosen, asked, forGrant: id, until: end)
         try grantRegister.revokeServices(ofGrant: id) { service in
-            answers.refused.contains { $0.isSame(as: service) }
+            answers.refused.contains { $0.isSameService(as: service) }
         }
         work.notify()
         return answers.authorized
@@ -160,7 +160,7 @@ extension AccessProvider {
     }
 
     /// Returns the tokens for an existing grant, without asking the user.
-    private func reauthorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+    private func authorizeExistingGrant(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
@@ -168,26 +168,26 @@ extension AccessProvider {
             // Skip the service if another user is signed in now, because the grant does not apply to that
             // user.
             guard let entry = try directory.findEntry(service.link, of: service.account),
-                service.isSame(as: GrantRecord.Service(entry))
+                service.isSameService(as: GrantRecord.Service(entry))
             else { continue }
-            let fresh = try await directory.refresh(entry)
+            let fresh = try await directory.refreshIfStale(entry)
             if fresh.description.supports(asked.protocols) { entries.append(fresh) }
         }
         if asked.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorizeServices(entries, asked, by: grant.id, until: grant.expiresAt)
+        return try await authorizeServices(entries, asked, forGrant: grant.id, until: grant.expiresAt)
     }
 
     /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry to report for
     /// a token.
     private func authorizeServices(
-        _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, by id: Int64,
+        _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, forGrant id: Int64,
         until end: Timestamp?
     ) async throws -> AuthorizationResult {
         var answers = AuthorizationResult()
         for entry in entries {
             let failure: any Error
             do {
-                guard let token = try await issueToken(at: entry, asked, by: id) else { continue }
+                guard let token = try await issueToken(at: entry, asked, forGrant: id) else { continue }
                 try directory.recordUse(of: entry)
                 answers.authorized.append(
                     IssuedToken(entry, asked.protocols, token, until: end, now: runtime.now()))
@@ -214,7 +214,7 @@ extension AccessProvider {
 
     /// Returns the app's token for a service; `nil` if the grant was revoked while the token was requested.
     private func issueToken(
-        at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, by id: Int64
+        at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, forGrant id: Int64
     ) async throws -> TokenTree.DecryptedToken? {
         let app = ServiceAuthorizer.App(
             id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
@@ -222,7 +222,7 @@ extension AccessProvider {
         let allowed = try grantRegister.grantedProtocols(of: asked.app, at: service).union(asked.protocols)
         let token = try await authorization.fetchToken(
             for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
-        guard try grantRegister.allows(service, by: id),
+        guard try grantRegister.isAllowed(service, byGrant: id),
             try grantRegister.grantedProtocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
             // Revoke the token, because its scope may include protocols that were revoked during the request.
@@ -235,7 +235,7 @@ extension AccessProvider {
 
 extension ServiceDirectory {
     fileprivate func findEntry(for choice: OfferedService) throws -> Entry? {
-        try findServices(speaking: []).first {
+        try findServices(supporting: []).first {
             $0.link == choice.link && $0.person.account.name == choice.account
         }
     }

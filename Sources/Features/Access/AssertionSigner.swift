@@ -8,7 +8,7 @@ struct AssertionSigner {
     let key: JSONWebKey
     private let signer: any Signer
 
-    init(of person: Person, _ secrets: SecretStore) async throws {
+    init(of person: ServiceUser, _ secrets: SecretStore) async throws {
         let name = SecretName(
             account: person.account.name, address: person.account.address, type: .assertionKey,
             subject: person.subject)
@@ -28,5 +28,5 @@ struct AssertionSigner {
     }
 
     /// Returns a unique ID, because each assertion is single-use.
-    static func newID() -> String { UUID().uuidString.lowercased() }
+    static func makeID() -> String { UUID().uuidString.lowercased() }
 }

@@ -11,7 +11,7 @@ struct GrantRegister {
     /// refusal, because the user may have been absent.
     static let unansweredDuration: Duration = .seconds(3600)
     /// The time for which undecided and ended requests are stored.
-    private static let memory: Duration = .seconds(90 * 86_400)
+    private static let retention: Duration = .seconds(90 * 86_400)
 
     let ingest: Ingest
     let runtime: RuntimeEnvironment
@@ -48,7 +48,7 @@ struct GrantRegister {
     /// Returns all protocols that the app's grants allow for a service.
     func grantedProtocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
         let grants = try fetchValidGrants(for: app.identity, client: app.clientID)
-            .filter { $0.services.contains(where: service.isSame) }
+            .filter { $0.services.contains(where: service.isSameService) }
         return Set(grants.flatMap(\.protocols))
     }
 
@@ -68,20 +68,20 @@ struct GrantRegister {
 
     /// Returns whether the grant still includes `service`, which may have been revoked during a token
     /// request.
-    func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
+    func isAllowed(_ service: GrantRecord.Service, byGrant id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
-        return isValid(grant) && grant.services.contains { $0.isSame(as: service) }
+        return isValid(grant) && grant.services.contains { $0.isSameService(as: service) }
     }
 
     /// Returns whether the request is still undecided.
-    func isOpen(_ id: Int64) throws -> Bool {
+    func isUndecided(_ id: Int64) throws -> Bool {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }
 
     func addRequest(of app: GrantRecord.App, for protocols: [String]) throws -> Int64 {
         var id: Int64 = 0
         try ingest.log(AccessLogEntry(.accessRequested, of: app.identity, name: app.name)) { transaction in
-            try transaction.grants.prune(before: now - Self.memory)
+            try transaction.grants.prune(before: now - Self.retention)
             id = try transaction.grants.insert(app, protocols: protocols, at: now)
         }
         return id
@@ -155,7 +155,7 @@ struct GrantRegister {
 extension GrantRecord.Service {
     /// Returns whether both values describe the same service of the same user. Ignores the name, which may
     /// change.
-    func isSame(as other: Self) -> Bool {
+    func isSameService(as other: Self) -> Bool {
         link == other.link && account == other.account && person == other.person
     }
 }

@@ -47,7 +47,7 @@ package struct ServiceAccessRequest {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)
         try parsed.checkClaims(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
-            SignInProof.isES256(parsed.signature, of: parsed.signedBytes, by: key)
+            SignInCryptography.isES256(parsed.signature, of: parsed.signedBytes, by: key)
         }
     }
 }

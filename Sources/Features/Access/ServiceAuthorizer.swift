@@ -82,8 +82,8 @@ final class ServiceAuthorizer {
         let owner = AppTokenOwner(
             client: app.clientID, identity: app.identity, service: service.link,
             person: service.person.subject)
-        let place = TokenTree.Position(kind: .app, subject: owner.subject, target: server.token)
-        let known = try await tokens.findToken(place, of: account)
+        let place = TokenTree.TokenKey(kind: .app, subject: owner.subject, target: server.token)
+        let known = try await tokens.findOrDiscardToken(place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
         let wanted = service.description.scope(of: protocols)
         if let known, wanted.names.allSatisfy(had.contains) {
@@ -91,23 +91,23 @@ final class ServiceAuthorizer {
             if let renewed = try await renewToken(known, place, server, account) { return renewed }
         }
         return try await requestAppToken(
-            app, service, server, Scope(had.names + wanted.names), in: place, replacing: known)
+            app, service, server, Scope(had.names + wanted.names), as: place, replacing: known)
     }
 
     private func requestAppToken(
-        _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
-        in place: TokenTree.Position, replacing former: TokenTree.DecryptedToken?
+        _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceAuthorizationServer, _ scope: Scope,
+        as place: TokenTree.TokenKey, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {
         let parent = try await fetchServiceToken(service, server)
         let signature = try await AssertionSigner(of: service.person, secrets)
         let claims = AppAssertion(
             client: service.person.clientID, person: service.person.subject, app: app.id,
             tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
-            id: AssertionSigner.newID(), issuedAt: runtime.now())
+            id: AssertionSigner.makeID(), issuedAt: runtime.now())
         let form = server.appTokenRequest(
             assertion: try await signature.sign(Assertion(claims)), scope: scope, under: parent.token)
         let account = service.person.account
-        switch try await sendForm(to: form, account) {
+        switch try await sendForm(form, account) {
         case .tokens(let answer):
             var place = place
             place.parent = parent.record.id
@@ -128,11 +128,11 @@ final class ServiceAuthorizer {
 
 extension ServiceAuthorizer {
     private func fetchServiceToken(
-        _ service: ServiceDirectory.Entry, _ server: ServiceServer
+        _ service: ServiceDirectory.Entry, _ server: ServiceAuthorizationServer
     ) async throws -> TokenTree.DecryptedToken {
         let person = service.person
-        let place = TokenTree.Position(kind: .service, subject: person.subject, target: server.token)
-        let known = try await tokens.findToken(place, of: person.account)
+        let place = TokenTree.TokenKey(kind: .service, subject: person.subject, target: server.token)
+        let known = try await tokens.findOrDiscardToken(place, of: person.account)
         if let known {
             if known.isValid(at: runtime.now()) { return known }
             if let renewed = try await renewToken(known, place, server, person.account) { return renewed }
@@ -145,10 +145,10 @@ extension ServiceAuthorizer {
         let signature = try await AssertionSigner(of: person, secrets)
         let proof = KeyProof(
             client: person.clientID, tokenEndpoint: server.token, key: signature.key,
-            id: AssertionSigner.newID(), issuedAt: runtime.now())
+            id: AssertionSigner.makeID(), issuedAt: runtime.now())
         let form = server.serviceTokenRequest(
             assertion.text, proof: try await signature.sign(Assertion(proof)))
-        switch try await sendForm(to: form, person.account) {
+        switch try await sendForm(form, person.account) {
         case .tokens(let answer):
             // Replace the expired token in its row. Without the row, the dependent tokens of apps, which are
             // still valid, could not be revoked.
@@ -160,7 +160,7 @@ extension ServiceAuthorizer {
     }
 
     private func requestAssertion(
-        of person: Person, to audience: EndpointURL
+        of person: ServiceUser, to audience: EndpointURL
     ) async throws -> SignInService.AssertionResult {
         do { return try await person.signIn.fetchAssertion(for: audience) } catch {
             if case .cancelled = error { throw CancellationError() }
@@ -171,11 +171,11 @@ extension ServiceAuthorizer {
     /// Refreshes a token. Returns `nil` if there is no refresh token, or if the service refuses the refresh
     /// token.
     private func renewToken(
-        _ known: TokenTree.DecryptedToken, _ place: TokenTree.Position, _ server: ServiceServer,
+        _ known: TokenTree.DecryptedToken, _ place: TokenTree.TokenKey, _ server: ServiceAuthorizationServer,
         _ account: Account
     ) async throws -> TokenTree.DecryptedToken? {
         guard let refresh = try await tokens.decryptRefreshToken(of: known, account) else { return nil }
-        switch try await sendForm(to: server.refreshRequest(refresh), account) {
+        switch try await sendForm(server.refreshRequest(refresh), account) {
         case .tokens(let answer):
             return try await tokens.save(
                 answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
@@ -191,7 +191,7 @@ extension ServiceAuthorizer {
         case refused(OAuthError)
     }
 
-    private func sendForm(to form: FormRequest, _ account: Account) async throws -> TokenReply {
+    private func sendForm(_ form: FormRequest, _ account: Account) async throws -> TokenReply {
         let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
             account.tlsPolicy(forService: $0.origin)
         }

@@ -18,7 +18,7 @@ struct ServiceClient {
     /// The time limit for one request.
     private static let timeout: Duration = .seconds(15)
 
-    struct Answer {
+    struct Response {
         let status: Int
         let body: [UInt8]
         let etag: String?
@@ -26,7 +26,7 @@ struct ServiceClient {
         let address: EndpointURL
     }
 
-    func get(_ address: EndpointURL, etag: String? = nil, for person: Person) async throws -> Answer {
+    func get(_ address: EndpointURL, etag: String? = nil, for person: ServiceUser) async throws -> Response {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json, application/yaml;q=0.9, text/plain;q=0.8, text/html;q=0.7")
         ])
@@ -38,13 +38,13 @@ struct ServiceClient {
     ///
     /// - Parameter isAuthenticated: whether to send the access token of `person`.
     func post(
-        _ protocols: [String], to address: EndpointURL, for person: Person, isAuthenticated: Bool = false
-    ) async throws -> Answer {
+        _ protocols: [String], to address: EndpointURL, for person: ServiceUser, isAuthenticated: Bool = false
+    ) async throws -> Response {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
         ])
         if isAuthenticated {
-            headers.append(HeaderName.authorization, try await person.authorizationHeader())
+            headers.append(HeaderName.authorization, try await person.makeAuthorizationHeader())
         }
         let request = HTTPRequest(
             "POST", address.description, headers: headers, body: try JSON.encode(protocols))
@@ -52,8 +52,8 @@ struct ServiceClient {
     }
 
     private func send(
-        _ request: HTTPRequest, for person: Person, _ address: EndpointURL
-    ) async throws -> Answer {
+        _ request: HTTPRequest, for person: ServiceUser, _ address: EndpointURL
+    ) async throws -> Response {
         var request = request
         // Accept one byte more than the limit, so that a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
@@ -68,7 +68,7 @@ struct ServiceClient {
                 throw DiscoveryFailure.unanswered(Reason(.hostSilent, ["host": address.origin]))
             }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
-            return Answer(
+            return Response(
                 status: response.status, body: response.body, etag: etag,
                 address: (try? EndpointURL(response.url)) ?? address)
         } catch let error as HTTPError {
@@ -98,8 +98,8 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case redirected(Reason)
     case answered(String, Int)
     case unanswered(Reason)
-    case unreadable(String, ServiceDescription.Unreadable)
-    case unreadableList(String, ServiceList.Unreadable)
+    case unreadable(String, ServiceDescription.ParseError)
+    case unreadableList(String, ServiceList.ParseError)
 
     /// Whether the response is permanently invalid, so that a retry would fail in the same way.
     var isUnusable: Bool {

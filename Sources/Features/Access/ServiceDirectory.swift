@@ -31,48 +31,48 @@ package final class ServiceDirectory {
     struct Entry {
         let record: UserServiceRecord
         let description: ServiceDescription
-        let person: Person
+        let person: ServiceUser
 
         var name: String { description.engineName }
         var link: String { record.link }
         var wasUsed: Bool { record.usedAt != nil }
 
         /// Returns the token endpoints of the service; `nil` if it issues no tokens.
-        func makeServer() -> ServiceServer? {
+        func makeServer() -> ServiceAuthorizationServer? {
             description.tokenEndpoint.map {
-                ServiceServer(
+                ServiceAuthorizationServer(
                     token: $0, revocation: description.revocationEndpoint, clientID: person.clientID)
             }
         }
     }
 
     /// Returns the services that support all `protocols`.
-    func findServices(speaking protocols: [String]) throws -> [Entry] {
+    func findServices(supporting protocols: [String]) throws -> [Entry] {
         try fetchEntries().filter { $0.description.supports(protocols) }
     }
 
     func findEntry(_ link: String, of account: AccountID) throws -> Entry? {
-        guard let person = accounts.person(of: account),
+        guard let person = accounts.serviceUser(of: account),
             let record = try store.read({ try $0.services.find(link, of: account) })
         else { return nil }
         return makeEntry(for: record, person)
     }
 
     private func fetchEntries() throws -> [Entry] {
-        let people = accounts.people
+        let people = accounts.serviceUsers
         return try store.read { try $0.services.fetchAll() }.compactMap { record in
             people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, $0) }
         }
     }
 
-    private func makeEntry(for record: UserServiceRecord, _ person: Person) -> Entry? {
+    private func makeEntry(for record: UserServiceRecord, _ person: ServiceUser) -> Entry? {
         guard let description = record.description else { return nil }
         return Entry(record: record, description: description, person: person)
     }
 
     func recordUse(of entry: Entry) throws {
         try store.write {
-            try $0.services.setUsed(entry.link, of: entry.record.account, at: runtime.now())
+            try $0.services.recordUse(entry.link, of: entry.record.account, at: runtime.now())
         }
     }
 }
@@ -91,17 +91,18 @@ extension ServiceDirectory {
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
-    func discoverServices(speaking protocols: [String], for people: [Person]) async throws -> [Reason] {
+    func discoverServices(supporting protocols: [String], for people: [ServiceUser]) async throws -> [Reason]
+    {
         guard let discovery else { return [] }
         let (known, others) = (
-            people.filter { $0.trusts(discovery) }, people.filter { !$0.trusts(discovery) }
+            people.filter { $0.sendsToken(to: discovery) }, people.filter { !$0.sendsToken(to: discovery) }
         )
         var problems: [Reason] = []
         for person in known {
             problems += try await reportingProblems(of: discovery) {
                 let answer = try await client.post(
                     protocols, to: discovery, for: person, isAuthenticated: true)
-                return try saveAnswer(answer, from: discovery, for: [person])
+                return try saveIndexedServices(answer, from: discovery, for: [person])
             }
         }
         if let first = others.first {
@@ -112,7 +113,7 @@ extension ServiceDirectory {
                     guard known.isEmpty else { return [] }
                     throw DiscoveryFailure.otherIssuer(discovery.origin)
                 }
-                return try saveAnswer(answer, from: discovery, for: others)
+                return try saveIndexedServices(answer, from: discovery, for: others)
             }
         }
         // Several accounts may have the same problem.
@@ -128,15 +129,15 @@ extension ServiceDirectory {
         do { return try await body() } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
             return [failure.reason]
-        } catch let problem as ServiceDescription.Unreadable {
+        } catch let problem as ServiceDescription.ParseError {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
             return [Reason(.reasonOfHost, ["host": discovery.host], because: problem.reason)]
         }
     }
 
     /// Stores the services in the response of an index. Returns the reasons why services cannot be used.
-    private func saveAnswer(
-        _ answer: ServiceClient.Answer, from discovery: EndpointURL, for people: [Person]
+    private func saveIndexedServices(
+        _ answer: ServiceClient.Response, from discovery: EndpointURL, for people: [ServiceUser]
     ) throws -> [Reason] {
         // An index responds with 404 if no service has all of the protocols.
         guard answer.status != 404 else { return [] }
@@ -144,7 +145,7 @@ extension ServiceDirectory {
             throw DiscoveryFailure.answered(discovery.origin, answer.status)
         }
         return try DiscoveredServices.splitDocuments(in: answer.body).compactMap { document in
-            saveDiscovered(document, from: discovery, for: people).map {
+            saveIndexedService(document, from: discovery, for: people).map {
                 Reason(.reasonOfHost, ["host": discovery.host], because: $0)
             }
         }
@@ -152,33 +153,35 @@ extension ServiceDirectory {
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
     /// `nil`.
-    private func saveDiscovered(
-        _ document: [UInt8], from discovery: EndpointURL, for people: [Person]
+    private func saveIndexedService(
+        _ document: [UInt8], from discovery: EndpointURL, for people: [ServiceUser]
     ) -> Reason? {
         do {
             let description = try ServiceDescription(document)
             // Skip the service: a remote index must not make the daemon send tokens to a program on this
             // computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
-                return skipReason(Reason(.serviceOnThisComputer, ["service": description.engineName]))
+                return logSkippedService(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
             try saveServices(in: description, document, for: people)
             return nil
-        } catch { return skipReason(Reason(describing: error)) }
+        } catch { return logSkippedService(Reason(describing: error)) }
     }
 
-    private func skipReason(_ reason: Reason) -> Reason {
+    private func logSkippedService(_ reason: Reason) -> Reason {
         logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
         return reason
     }
 
     /// Finds the services that a host describes, and stores them for `people`.
-    func discoverServices(at address: EndpointURL, for people: [Person]) async throws -> DiscoveryResult {
+    func discoverServices(at address: EndpointURL, for people: [ServiceUser]) async throws -> DiscoveryResult
+    {
         guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
         let result = try await makeSearch(for: first).search(at: address)
         var findings = DiscoveryResult(failures: result.failures)
         for document in result.documents {
-            do { findings.links += try await saveLinks(of: document, for: people) } catch let failure
+            do { findings.links += try await saveVerifiedServices(of: document, for: people) } catch let
+                failure
                 as DiscoveryFailure
             {
                 findings.failures.append(failure)
@@ -191,7 +194,7 @@ extension ServiceDirectory {
         ServiceClient(httpClient: httpClient, runtime: runtime, index: discovery)
     }
 
-    private func makeSearch(for person: Person) -> ServiceSearch {
+    private func makeSearch(for person: ServiceUser) -> ServiceSearch {
         ServiceSearch(client: client, person: person) { [store] address in
             try store.read { try $0.services.fetchAll(of: person.account.id) }
                 .first { $0.source == address.description }?.etag
@@ -200,14 +203,15 @@ extension ServiceDirectory {
 
     /// Stores a description, and returns the links of its services. Does not trust a description of a service
     /// on another host, and fetches the description from that host instead.
-    private func saveLinks(
-        of document: ServiceSearch.Document, for people: [Person]
+    private func saveVerifiedServices(
+        of document: ServiceSearch.Document, for people: [ServiceUser]
     ) async throws -> [String] {
-        guard let description = document.content?.description, !description.isHosted(at: document.address),
+        guard let description = document.content?.description,
+            !description.hasSameOrigin(as: document.address),
             let first = people.first
         else { return [try saveServices(in: document, for: people)] }
         let own = try await makeSearch(for: first).search(at: description.engineLink).documents
-            .filter { $0.content?.description.isHosted(at: $0.address) ?? true }
+            .filter { $0.content?.description.hasSameOrigin(as: $0.address) ?? true }
         guard !own.isEmpty else {
             throw DiscoveryFailure.undescribed(document.address.host, description.host)
         }
@@ -216,7 +220,7 @@ extension ServiceDirectory {
 
     /// Returns the entry, with a new document if the freshness lifetime of the stored document has passed. If
     /// the request fails, returns the stored document.
-    func refresh(_ entry: Entry) async throws -> Entry {
+    func refreshIfStale(_ entry: Entry) async throws -> Entry {
         let age = runtime.now() - entry.record.fetchedAt
         guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,
             let address = try? EndpointURL(source)
@@ -224,7 +228,7 @@ extension ServiceDirectory {
         do {
             let document = try await makeSearch(for: entry.person).fetchDocument(
                 at: address, freshness: entry.record.freshness)
-            guard document.content?.description.isHosted(at: address) ?? true else {
+            guard document.content?.description.hasSameOrigin(as: address) ?? true else {
                 throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
             }
             _ = try saveServices(in: document, for: [entry.person])
@@ -241,8 +245,9 @@ extension ServiceDirectory {
 
 extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
-    private func saveServices(in document: ServiceSearch.Document, for people: [Person]) throws -> String {
-        let content = try document.content ?? readStored(from: document.address)
+    private func saveServices(in document: ServiceSearch.Document, for people: [ServiceUser]) throws -> String
+    {
+        let content = try document.content ?? readStoredDescription(from: document.address)
         try saveServices(
             in: content.description, content.bytes, for: people, source: document.address,
             etag: document.etag,
@@ -250,7 +255,7 @@ extension ServiceDirectory {
         return content.description.engineLink.description
     }
 
-    private func readStored(
+    private func readStoredDescription(
         from address: EndpointURL
     ) throws -> (bytes: [UInt8], description: ServiceDescription) {
         let record = try store.read { try $0.services.fetchAll() }.first { $0.source == address.description }
@@ -261,7 +266,7 @@ extension ServiceDirectory {
     }
 
     private func saveServices(
-        in description: ServiceDescription, _ document: [UInt8], for people: [Person],
+        in description: ServiceDescription, _ document: [UInt8], for people: [ServiceUser],
         source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {

@@ -8,7 +8,7 @@ import RSD2
 struct ServiceSearch {
     let client: ServiceClient
     /// The user whose TLS settings apply.
-    let person: Person
+    let person: ServiceUser
     /// Returns the entity tag of the stored copy of a document; `nil` if there is none.
     let etag: (EndpointURL) throws -> String?
 
@@ -21,7 +21,7 @@ struct ServiceSearch {
         let freshness: Int
     }
 
-    struct Result {
+    struct SearchResult {
         var documents: [Document] = []
         var failures: [DiscoveryFailure] = []
         var offersXML = false
@@ -37,15 +37,15 @@ struct ServiceSearch {
 
     /// Tries the locations at which a host may describe its services. Stops at the first location that has a
     /// description.
-    func search(at address: EndpointURL) async throws -> Result {
+    func search(at address: EndpointURL) async throws -> SearchResult {
         if address.namesDocument { return try await fetchDocuments(at: [address]) }
-        var result = Result()
+        var result = SearchResult()
         for place in try Self.searchLocations(below: address) {
             let found = try await search(at: place)
             guard found.documents.isEmpty else {
                 // The user learns which services are left out, even if another location has a description.
                 let skipped = result.failures.filter(\.isUnusableLink)
-                return Result(documents: found.documents, failures: skipped + found.failures)
+                return SearchResult(documents: found.documents, failures: skipped + found.failures)
             }
             // A location without a description is not a failure, because a host need not use every location.
             result.failures += found.failures.filter { !$0.isMissing }
@@ -68,25 +68,25 @@ struct ServiceSearch {
         return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.appendingPath($0)) }
     }
 
-    private func search(at place: SearchLocation) async throws -> Result {
+    private func search(at place: SearchLocation) async throws -> SearchResult {
         do {
             switch place {
             case .document(let address): return try await fetchDocuments(at: [address])
             case .list(let address):
-                return try await fetchListed(at: address) { try ServiceList($0, at: $1) }
+                return try await fetchListedDocuments(at: address) { try ServiceList($0, at: $1) }
             case .page(let address):
-                return try await fetchListed(at: address) { try ServiceList(page: $0, at: $1) }
+                return try await fetchListedDocuments(at: address) { try ServiceList(page: $0, at: $1) }
             }
         } catch let failure as DiscoveryFailure {
-            return Result(failures: [failure])
+            return SearchResult(failures: [failure])
         }
     }
 
     /// Fetches a list or a page, and the documents to which its links refer. If there are no links, the
     /// response may itself be a description.
-    private func fetchListed(
+    private func fetchListedDocuments(
         at address: EndpointURL, _ read: ([UInt8], EndpointURL) throws -> ServiceList
-    ) async throws -> Result {
+    ) async throws -> SearchResult {
         let answer = try await client.get(address, for: person)
         guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
         let list = Swift.Result { try read(answer.body, answer.address) }
@@ -99,16 +99,18 @@ struct ServiceSearch {
             return result
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
-            do { return Result(failures: failures, offersXML: try list.get().offersXML) } catch ServiceList
-                .Unreadable.page
+            do {
+                return SearchResult(failures: failures, offersXML: try list.get().offersXML)
+            } catch ServiceList
+                .ParseError.page
             {
                 // The file is missing: some servers respond with 200 and a page instead of a 404.
-                return Result()
-            } catch let problem as ServiceList.Unreadable {
+                return SearchResult()
+            } catch let problem as ServiceList.ParseError {
                 throw DiscoveryFailure.unreadableList(address.host, problem)
             }
         }
-        return Result(documents: [
+        return SearchResult(documents: [
             Document(
                 address: address, content: (answer.body, description), etag: answer.etag,
                 freshness: ServiceList.defaultFreshness)
@@ -118,8 +120,8 @@ struct ServiceSearch {
     /// Fetches each document. A failure does not affect the other documents.
     private func fetchDocuments(
         at addresses: [EndpointURL], freshness: Int = ServiceList.defaultFreshness
-    ) async throws -> Result {
-        var result = Result()
+    ) async throws -> SearchResult {
+        var result = SearchResult()
         for address in addresses {
             do {
                 result.documents.append(try await fetchDocument(at: address, freshness: freshness))

@@ -18,7 +18,7 @@ final class TokenTree {
     init(store: MessageStore, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
     /// The properties that identify a token.
-    struct Position {
+    struct TokenKey {
         let kind: TokenRecord.Kind
         /// The user's subject, or the `AppTokenOwner`.
         let subject: String
@@ -39,13 +39,13 @@ final class TokenTree {
 
     /// Returns the token; `nil` if there is none. If the token cannot be decrypted, deletes it and returns
     /// `nil`.
-    func findToken(_ place: Position, of account: Account) async throws -> DecryptedToken? {
+    func findOrDiscardToken(_ place: TokenKey, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
                 place.kind, of: place.subject, at: place.target.description, account: account.id)
         }
         guard let found else { return nil }
-        guard let secret = try await decrypt(found, of: account) else { return nil }
+        guard let secret = try await decryptOrDelete(found, of: account) else { return nil }
         return DecryptedToken(record: found, token: Token(secret))
     }
 
@@ -55,12 +55,12 @@ final class TokenTree {
     >? {
         let children = try store.read { try $0.tokens.fetchChildren(of: opened.record.id) }
         guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
-        return try await decrypt(record, of: account).map(Token.init(_:))
+        return try await decryptOrDelete(record, of: account).map(Token.init(_:))
     }
 
     /// Stores a new token in place of `former`, and revokes `former` at the service.
     func save(
-        _ answer: TokenResponse, as place: Position, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
@@ -80,18 +80,18 @@ final class TokenTree {
     /// tokens stay valid. The used refresh token is not revoked, because a service could then also revoke the
     /// new token.
     func save(
-        _ answer: TokenResponse, as place: Position, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
     ) async throws -> DecryptedToken {
         let record = TokenRecord(
-            id: former?.record.id ?? Self.newID(), account: account.id, subject: place.subject,
+            id: former?.record.id ?? Self.makeID(), account: account.id, subject: place.subject,
             target: place.target.description, kind: place.kind,
             expiresAt: answer.expiresIn.map { now + .seconds($0) }, scope: scope.description,
             parent: former?.record.parent ?? place.parent, createdAt: now)
         let token = try await encrypt(answer.accessToken.rawValue, as: record, of: account)
         let refresh = try await answer.refreshToken.asyncMap { refresh in
             let renewal = TokenRecord(
-                id: Self.newID(), account: account.id, subject: place.subject,
+                id: Self.makeID(), account: account.id, subject: place.subject,
                 target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
                 parent: record.id, createdAt: now)
             return try await encrypt(refresh.rawValue, as: renewal, of: account)
@@ -109,7 +109,7 @@ final class TokenTree {
 
     /// Marks the token and its dependent tokens as revoked. The service is notified later.
     func revoke(_ opened: DecryptedToken, at now: Timestamp) throws {
-        try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
+        try store.write { try $0.tokens.markForRevocation(opened.record.id, at: now) }
         changes.notify()
     }
 
@@ -124,7 +124,7 @@ final class TokenTree {
     }
 
     /// Returns the decrypted token. If it cannot be decrypted, deletes the row and returns `nil`.
-    func decrypt(_ record: TokenRecord, of account: Account) async throws -> String? {
+    func decryptOrDelete(_ record: TokenRecord, of account: Account) async throws -> String? {
         guard
             let secret = try await findOrCreateSealingKey(of: account).decrypt(
                 record.encryptedToken, for: record.context)
@@ -151,12 +151,12 @@ final class TokenTree {
         if let known = keys[account.id] { return known }
         let name = SecretName(
             account: account.name, address: account.address, type: .sealingKey, subject: "services")
-        let key = try await SealingKey(name, in: secrets)
+        let key = try await SealingKey(loadingOrCreating: name, in: secrets)
         keys[account.id] = key
         return key
     }
 
-    private static func newID() -> String { UUID().uuidString.lowercased() }
+    private static func makeID() -> String { UUID().uuidString.lowercased() }
 }
 
 extension TokenRecord {

@@ -14,7 +14,7 @@ extension HostApps {
             expiresIn: offer.expiresIn, hasExistingGroup: offer.hasExistingGroup)
     }
 
-    package func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
+    package func fetchLinkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
         let progress = try await linking.fetchProgressAndJoin(
             after: call.linkToken, account: service.findAccount(of: app))
         return .init(
@@ -26,10 +26,10 @@ extension HostApps {
     package func confirmLink(_ call: ConfirmLink, for app: AppIdentity) async throws -> ConfirmLink.Reply {
         .init(
             groupId: try await service.confirmLink(
-                call.linkToken, deviceName: call.deviceName, for: app, by: linking))
+                call.linkToken, deviceName: call.deviceName, for: app, using: linking))
     }
 
-    package func linkedDevices(
+    package func listLinkedDevices(
         _ call: LinkedDevices, for app: AppIdentity
     ) async throws -> LinkedDevices.Reply {
         let group = try await linking.fetchGroup(account: service.findAccount(of: app))
@@ -39,7 +39,7 @@ extension HostApps {
     }
 
     package func unlinkDevice(_ call: UnlinkDevice, for app: AppIdentity) async throws -> Done {
-        try await service.unlinkDevice(call.device, for: app, by: linking)
+        try await service.unlinkDevice(call.device, for: app, using: linking)
         return Done()
     }
 }

@@ -113,7 +113,7 @@ package final class HostApps: HostAppDelegate {
 
     package func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> Done {
         _ = try await reading.clearBadge(
-            call.conversation, account: service.findAccount(of: app), isRead: false)
+            call.conversation, account: service.findAccount(of: app), marksRead: false)
         return Done()
     }
 
@@ -129,15 +129,17 @@ package final class HostApps: HostAppDelegate {
         return Done()
     }
 
-    package func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply {
+    package func checkFeedbackApp(_ call: AppInstalled, for app: AppIdentity) async throws
+        -> AppInstalled.Reply
+    {
         AppInstalled.Reply(installed: service.hasFeedbackApp)
     }
 
-    package func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
+    package func openFeedbackApp(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
         AppOpen.Reply(link: try await service.openFeedbackApp(for: app))
     }
 
-    package func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
+    package func createFeedbackAppCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
         let offer = try await service.createOffer(for: app)
         return AppCode.Reply(code: offer.token.rawValue, link: offer.link.text)
     }

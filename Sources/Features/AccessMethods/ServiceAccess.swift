@@ -15,7 +15,7 @@ package final class ServiceAccess: ServiceAccessDelegate {
     package func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {
-        let claimed = try call.decodeApp()
+        let claimed = try call.requireClaimedApp()
         let request = try ServiceAccessRequest(
             clientID: claimed.clientID, appID: claimed.id, appName: claimed.name, protocols: call.protocols,
             isSingle: call.single == true, isRenewal: call.renew != nil, assertion: call.token, of: app)

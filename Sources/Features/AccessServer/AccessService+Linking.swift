@@ -12,7 +12,7 @@ extension AccessService {
                 try await hostApps.initiateLink($0.parameters, for: identify($0.peer))
             }
             .on(LinkStatus.self) { [self] in
-                try await hostApps.linkStatus($0.parameters, for: identify($0.peer))
+                try await hostApps.fetchLinkStatus($0.parameters, for: identify($0.peer))
             }
             .on(ConfirmLink.self) { [self] call in
                 try await handleRequest(call.parameters, of: call.peer) {
@@ -20,7 +20,7 @@ extension AccessService {
                 }
             }
             .on(LinkedDevices.self) { [self] in
-                try await hostApps.linkedDevices($0.parameters, for: identify($0.peer))
+                try await hostApps.listLinkedDevices($0.parameters, for: identify($0.peer))
             }
             .on(UnlinkDevice.self) { [self] call in
                 try await handleRequest(call.parameters, of: call.peer) {
@@ -48,6 +48,6 @@ extension AccessService {
         _ method: M, of peer: Peer, _ body: (AppIdentity) async throws -> M.Reply
     ) async throws -> M.Reply {
         let app = identify(peer)
-        return try await requests.answer(to: try Call.encode(method), of: app) { try await body(app) }
+        return try await requests.performOnce(try Call.encode(method), of: app) { try await body(app) }
     }
 }

@@ -56,7 +56,7 @@ package import VarlinkSocket
     ) throws -> Server {
         Server(
             listener: listener, service: try makeService(information, failure), peerPolicy: .sameUser,
-            identifiesProcesses: true, limits: Self.serverLimits, notice: notice)
+            identifiesProcesses: true, limits: Self.serverLimits, onEvent: notice)
     }
 
     /// Creates the service. `failure`: receives unexpected errors.
@@ -104,8 +104,8 @@ package import VarlinkSocket
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try checkClaim(try call.decodeApp().id, "appId", of: app)
-        let reply = try await requests.answer(to: try Call.encode(call), of: app) {
+        try checkClaim(try call.requireClaimedApp().id, "appId", of: app)
+        let reply = try await requests.performOnce(try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
         // Delay an empty reply, so that the app cannot infer the reason from the response time: no matching
@@ -118,7 +118,7 @@ package import VarlinkSocket
     private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
         try checkClaim(call.bundleId, "bundleId", of: app)
-        return try await requests.answer(to: try Call.encode(call), of: app) {
+        return try await requests.performOnce(try Call.encode(call), of: app) {
             try await hostApps.configure(call, for: app)
         }
     }
@@ -165,13 +165,13 @@ extension AccessService {
                 try await hostApps.openInbox($0.parameters, for: identify($0.peer))
             }
             .on(AppInstalled.self) { [self] in
-                try await hostApps.appInstalled($0.parameters, for: identify($0.peer))
+                try await hostApps.checkFeedbackApp($0.parameters, for: identify($0.peer))
             }
             .on(AppOpen.self) { [self] in
-                try await hostApps.appOpen($0.parameters, for: identify($0.peer))
+                try await hostApps.openFeedbackApp($0.parameters, for: identify($0.peer))
             }
             .on(AppCode.self) { [self] in
-                try await hostApps.appCode($0.parameters, for: identify($0.peer))
+                try await hostApps.createFeedbackAppCode($0.parameters, for: identify($0.peer))
             }
             .onStream(Watch.self) { [self] call, replies in
                 try await hostApps.watch(call.parameters, for: identify(call.peer)) { [self] in

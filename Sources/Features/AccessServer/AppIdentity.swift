@@ -21,7 +21,8 @@ extension AppIdentity {
                 File(device: executable.device, inode: executable.inode))
         } else {
             self.init(
-                .stranger, run, name: facts.executable.map { Self.readableName(of: $0.path) } ?? facts.name)
+                .unidentified, run,
+                name: facts.executable.map { Self.readableName(of: $0.path) } ?? facts.name)
         }
         process = run
     }
@@ -35,7 +36,7 @@ private struct VerifiedID {
     /// `nil` if no source verifies the ID, or two sources contradict each other.
     init?(of facts: ProcessFacts) {
         guard let unit = facts.cgroup.flatMap(ControlGroup.init(_:))?.unit,
-            let app = AppUnit(unit), app.isIdentity(of: facts)
+            let app = AppUnit(unit), app.matchesSandbox(of: facts)
         else { return nil }
         (kind, id) = (app.kind, app.id)
     }
@@ -51,7 +52,7 @@ extension AppUnit {
     }
 
     /// Returns whether the sandbox of the process belongs to the app of the unit.
-    fileprivate func isIdentity(of facts: ProcessFacts) -> Bool {
+    fileprivate func matchesSandbox(of facts: ProcessFacts) -> Bool {
         switch launcher {
         case .desktop: true
         case .flatpak:

@@ -58,7 +58,7 @@ struct AppUnit: Hashable {
             parts[parts.count - 1] = last.prefix { $0 != "@" }
         }
         guard (1...2).contains(parts.count), !last.isEmpty, let id = parts.last.flatMap(unescaped),
-            isID(id)
+            isPossibleAppID(id)
         else { return nil }
         let launcher = parts.count == 2 ? parts[0] : ""
         return (launcher == "flatpak" ? .flatpak : .desktop, id)
@@ -68,14 +68,14 @@ struct AppUnit: Hashable {
     /// random part.
     private static func parseSnapName(_ name: Substring) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
-        guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }
+        guard (2...3).contains(parts.count), let snap = parts.first, isSnapName(snap) else { return nil }
         var app = parts[parts.index(after: parts.startIndex)]
         // Remove the random part, which is a UUID with a hyphen.
         if parts.count == 2, app.utf8.count > 37, app.dropLast(36).hasSuffix("-") { app = app.dropLast(37) }
-        return isPlain(app) ? "\(snap).\(app)" : nil
+        return isSnapName(app) ? "\(snap).\(app)" : nil
     }
 
-    private static func isPlain(_ word: Substring) -> Bool {
+    private static func isSnapName(_ word: Substring) -> Bool {
         !word.isEmpty
             && word.utf8.allSatisfy {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
@@ -85,7 +85,7 @@ struct AppUnit: Hashable {
     }
 
     /// Returns whether `word` is a possible app ID that can be shown as one word in a question.
-    private static func isID(_ word: String) -> Bool {
+    private static func isPossibleAppID(_ word: String) -> Bool {
         !word.isEmpty
             && word.unicodeScalars.allSatisfy {
                 $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)

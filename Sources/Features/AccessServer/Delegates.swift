@@ -22,15 +22,15 @@ package import Domain
     func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> ClearBadge.Reply
     func setUser(_ call: SetUser, for app: AppIdentity) async throws -> SetUser.Reply
     func openInbox(_ call: OpenInbox, for app: AppIdentity) async throws -> OpenInbox.Reply
-    func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply
-    func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply
-    func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply
+    func checkFeedbackApp(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply
+    func openFeedbackApp(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply
+    func createFeedbackAppCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply
     func openForm(_ call: OpenForm, for app: AppIdentity) async throws -> OpenForm.Reply
     func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply
-    func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply
+    func fetchLinkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply
     /// Returns after the user has answered, like `unlinkDevice` and `requestConsent`.
     func confirmLink(_ call: ConfirmLink, for app: AppIdentity) async throws -> ConfirmLink.Reply
-    func linkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply
+    func listLinkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply
     func unlinkDevice(_ call: UnlinkDevice, for app: AppIdentity) async throws -> UnlinkDevice.Reply
     func setConsent(_ call: SetConsent, for app: AppIdentity) async throws -> SetConsent.Reply
     func requestConsent(_ call: RequestConsent, for app: AppIdentity) async throws -> RequestConsent.Reply

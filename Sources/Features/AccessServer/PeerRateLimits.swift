@@ -7,16 +7,16 @@ struct RequestRateLimiter: Hashable, Sendable {
     private let capacity: Double
     private let perSecond: Double
     private var tokens: Double
-    private var at: Duration
+    private var refilledAt: Duration
 
     /// Creates a full bucket. `now`: the time of the monotonic clock.
     init(capacity: Double, perSecond: Double, now: Duration) {
-        (self.capacity, self.perSecond, tokens, at) = (capacity, perSecond, capacity, now)
+        (self.capacity, self.perSecond, tokens, refilledAt) = (capacity, perSecond, capacity, now)
     }
 
     /// Consumes `cost` tokens. Returns `false`, and consumes no tokens, if the bucket contains fewer tokens.
     mutating func consume(_ cost: Double, now: Duration) -> Bool {
-        refill(now)
+        refill(at: now)
         guard tokens >= cost else { return false }
         tokens -= cost
         return true
@@ -24,32 +24,32 @@ struct RequestRateLimiter: Hashable, Sendable {
 
     /// Returns whether the bucket is full, and thus equal to a new bucket.
     mutating func isFull(now: Duration) -> Bool {
-        refill(now)
+        refill(at: now)
         return tokens >= capacity
     }
 
-    private mutating func refill(_ now: Duration) {
-        tokens = min(capacity, tokens + max(0, (now - at) / .seconds(1)) * perSecond)
-        at = max(at, now)
+    private mutating func refill(at now: Duration) {
+        tokens = min(capacity, tokens + max(0, (now - refilledAt) / .seconds(1)) * perSecond)
+        refilledAt = max(refilledAt, now)
     }
 }
 
 /// The limits of each app. Apps that cannot be distinguished share one set of limits.
 struct PeerRateLimits {
-    private struct Account {
+    private struct Buckets {
         var calls: RequestRateLimiter
         var bytes: RequestRateLimiter
     }
 
     private let limits: AccessLimits
-    private var accounts: [AppIdentity?: Account] = [:]
+    private var accounts: [AppIdentity?: Buckets] = [:]
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
     /// Throws if the app has exceeded its limits; otherwise counts the call.
     mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isPersistent ? app : nil
-        var account = accounts[key] ?? makeAccount(now)
+        var account = accounts[key] ?? makeBuckets(now)
         defer { accounts[key] = account }
         guard account.calls.consume(1, now: now) else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooManyCalls))
@@ -59,9 +59,9 @@ struct PeerRateLimits {
         }
     }
 
-    private mutating func makeAccount(_ now: Duration) -> Account {
+    private mutating func makeBuckets(_ now: Duration) -> Buckets {
         removeIdle(now)
-        return Account(
+        return Buckets(
             calls: RequestRateLimiter(capacity: limits.calls, perSecond: limits.callsPerSecond, now: now),
             bytes: RequestRateLimiter(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
     }

@@ -19,11 +19,11 @@ import Reasons
 
     /// Returns the result of `body`, which all callers with the same request share. `request`: the complete
     /// encoded request.
-    func answer<Reply: Sendable>(
-        to request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
+    func performOnce<Reply: Sendable>(
+        _ request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
         if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
-            return try await waitForSharedAnswer(of: index)
+            return try await waitForSharedResult(of: index)
         }
         try checkCapacity(app)
         entries.append(Entry(app: app, request: request))
@@ -48,7 +48,7 @@ import Reasons
         }
     }
 
-    private func waitForSharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
+    private func waitForSharedResult<Reply: Sendable>(of index: Int) async throws -> Reply {
         guard entries[index].waiting.count < limits.waiting else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooManyCallers))
         }

@@ -57,13 +57,13 @@ extension Failed {
 }
 
 /// An error of the interface with a reason.
-nonisolated protocol HasReason: Fault {
+nonisolated protocol FaultWithReason: Fault {
     var reason: String { get set }
     var reasonCode: String? { get set }
     var reasonArguments: [String: String]? { get set }
 }
 
-extension HasReason {
+extension FaultWithReason {
     /// Returns the error with the message, the code and the arguments of `reason`. A private reason is
     /// replaced.
     nonisolated func withReason(_ reason: Reason) -> Self {
@@ -78,12 +78,12 @@ extension HasReason {
     }
 }
 
-nonisolated extension NotAllowed: HasReason {}
-nonisolated extension InvalidArgument: HasReason {}
-nonisolated extension NotAuthorized: HasReason {}
-nonisolated extension Offline: HasReason {}
-nonisolated extension NotOffered: HasReason {}
-nonisolated extension Refused: HasReason {}
-nonisolated extension ServerError: HasReason {}
-nonisolated extension Failed: HasReason {}
-nonisolated extension TooManyRequests: HasReason {}
+nonisolated extension NotAllowed: FaultWithReason {}
+nonisolated extension InvalidArgument: FaultWithReason {}
+nonisolated extension NotAuthorized: FaultWithReason {}
+nonisolated extension Offline: FaultWithReason {}
+nonisolated extension NotOffered: FaultWithReason {}
+nonisolated extension Refused: FaultWithReason {}
+nonisolated extension ServerError: FaultWithReason {}
+nonisolated extension Failed: FaultWithReason {}
+nonisolated extension TooManyRequests: FaultWithReason {}

@@ -50,9 +50,9 @@ package struct Account {
     /// Returns the error message for an API that has refused the App ID of this account. The App ID of an
     /// added account is not in the configuration, so the message advises the user to report the problem to
     /// the developer.
-    func refusal(of appID: String) -> Reason {
+    func appIDRefusalReason(for appID: String) -> Reason {
         let reason = Reason(.appIDRefused, ["app": appID])
-        return configuration.isAdded ? reason.advising(Reason(.reportToDeveloper)) : reason
+        return configuration.isAdded ? reason.replacingAdvice(with: Reason(.reportToDeveloper)) : reason
     }
 
     /// Whether this is a support account, whose user replies to the users of an app.

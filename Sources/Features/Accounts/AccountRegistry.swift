@@ -29,10 +29,10 @@ package final class AccountRegistry {
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
     /// Returns the display names of all accounts; the keys are the account names.
-    package func displayTitles() throws -> [String: String] {
+    package func fetchDisplayTitles() throws -> [String: String] {
         try store.read { transaction in
             let added = Dictionary(
-                try transaction.apps.fetchAll().map { ($0.name, $0.appName) },
+                try transaction.handedOverAccounts.fetchAll().map { ($0.name, $0.appName) },
                 uniquingKeysWith: { first, _ in first })
             return AccountTitle.titles(
                 of: try units.map { unit in
@@ -102,11 +102,11 @@ package final class AccountRegistry {
 
     /// Returns the account that has the conversation. Throws if several accounts have a conversation with
     /// this ID.
-    package func findUnit(holding conversation: String, named name: String?) throws -> AccountUnit {
+    package func findUnit(withConversation conversation: String, named name: String?) throws -> AccountUnit {
         let holders = try store.read {
             try $0.conversations.fetchAccounts(containing: Conversation.ID(conversation))
         }
-        return try findSingleHolder(of: holders, "conversation", conversation, named: name)
+        return try requireSingleAccount(of: holders, "conversation", conversation, named: name)
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
@@ -139,18 +139,18 @@ package final class AccountRegistry {
     }
 
     /// Returns the items with these IDs that are still in the outbox, with their accounts.
-    package func findOutboxItems(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
+    package func findOutboxItems(withIDs ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
         try store.read { transaction in try ids.compactMap { try transaction.outbox.findItem($0) } }
             .compactMap { item in self[item.account].map { ($0, item) } }
     }
 
     /// Removes an outbox item of an account that is no longer configured, so that the item is not sent if the
     /// account is configured again.
-    package func discard(_ item: OutboxRecord) throws {
+    package func discardOutboxItem(_ item: OutboxRecord) throws {
         try store.write { _ = try $0.outbox.remove(item.id) }
     }
 
-    private func findSingleHolder(
+    private func requireSingleAccount(
         of holders: [AccountID], _ what: String, _ id: String, named name: String?
     ) throws -> AccountUnit {
         let inboxes = log.inboxes

@@ -65,7 +65,7 @@ package final class AccountSupervisor {
             stop.notify()
             stops[key] = nil
             // Close the connections, because the TLS policy of the account may have changed.
-            await dependencies.httpClient.retire(unit.account.tls)
+            await dependencies.httpClient.retireConnections(of: unit.account.tls)
         }
     }
 

@@ -28,7 +28,7 @@ package final class AccountUnit {
 
     /// The timeout of an API call that is not queued in the outbox. After the timeout, the caller receives an
     /// `offline` error.
-    package static let answerLimit: Duration = .seconds(15)
+    package static let responseTimeout: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let (ingest, runtime) = (dependencies.ingest, dependencies.runtime)
@@ -63,7 +63,7 @@ package final class AccountUnit {
             runtime: runtime, logger: logger, onSynced: dependencies.onPendingReplies,
             onConnected: { again in
                 if again { try outbox.sendNow() }
-                device?.push.wake()
+                device?.push.registerAfterReconnect()
             })
         outbox.onRefused = { [weak feed] in feed?.reconnect(because: .refusal) }
         let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
@@ -142,7 +142,7 @@ extension AccountUnit {
 
     private func runWithOutbox(until stop: ChangeSignal) async throws {
         try await race(
-            { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
+            { [self] in try await runRetryingStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
                 try await runWithoutOutbox(until: stop)
                 // Do not cancel deliveries: the server may have received a cancelled delivery, which would be
@@ -154,32 +154,37 @@ extension AccountUnit {
     private func runWithoutOutbox(until stop: ChangeSignal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
             { [self] in
-                try await retryStoreErrors("registration") {
+                try await runRetryingStoreErrors("registration") {
                     try await feed.authorizer.runPeriodicWork(using: feed.client)
                 }
             },
             { try await stop.wait(past: 0) },
         ]
         if account.hasFeed {
-            lives.append { [self] in try await retryStoreErrors("feed") { try await feed.run() } }
+            lives.append { [self] in try await runRetryingStoreErrors("feed") { try await feed.run() } }
         }
         if let device {
-            lives.append { [self] in try await retryStoreErrors("inbox") { try await feed.followInbox() } }
             lives.append { [self] in
-                try await retryStoreErrors("attestation") {
-                    try await attestUntilStopped(by: device.attestor)
+                try await runRetryingStoreErrors("inbox") { try await feed.followInbox() }
+            }
+            lives.append { [self] in
+                try await runRetryingStoreErrors("attestation") {
+                    try await runAttestor(device.attestor)
                 }
             }
-            lives.append { [self] in try await retryStoreErrors("push") { try await device.push.run() } }
+            lives.append { [self] in try await runRetryingStoreErrors("push") { try await device.push.run() }
+            }
         }
         try await race(lives)
     }
 
-    private func attestUntilStopped(by attestor: Attestor) async throws {
+    private func runAttestor(_ attestor: Attestor) async throws {
         try await attestor.run(using: feed.client, after: feed.connection.opened, runtime)
     }
 
-    private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
+    private func runRetryingStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void)
+        async throws
+    {
         try await retryOnStoreErrors(what, runtime, logger, body)
     }
 

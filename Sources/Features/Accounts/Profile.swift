@@ -44,7 +44,7 @@ package final class Profile {
 
     /// Stores the values together with a log entry, so that windows show the new name.
     private func save(_ own: UserOverride?) throws {
-        try ingest.log(.state) { try $0.settings.set(setting, to: own) }
+        try ingest.log(.state) { try $0.settings.setValue(of: setting, to: own) }
         self.userOverride = own ?? UserOverride()
     }
 }

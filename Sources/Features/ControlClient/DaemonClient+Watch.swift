@@ -3,7 +3,7 @@ import Runtime
 
 /// An update for a program that follows the log.
 public enum LogUpdate: Sendable {
-    case entry(Answer<Watch.Reply>)
+    case entry(DaemonReply<Watch.Reply>)
     /// The daemon is not running, or has disconnected. The client tries again.
     case disconnected(DaemonUnavailable)
 }

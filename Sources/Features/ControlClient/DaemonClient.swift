@@ -7,10 +7,10 @@ import VarlinkSocket
 /// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
 /// `UnusableSocket` and `CancellationError`.
 public struct DaemonClient: Sendable {
-    private let socket: RepeatingClient
+    private let socket: ReconnectingClient
 
     /// The timeout of a call.
-    public static let answerTimeout = RepeatingClient.answerTimeout
+    public static let replyTimeout = ReconnectingClient.replyTimeout
 
     /// - Parameters:
     ///   - path: the path of the control socket.
@@ -19,12 +19,12 @@ public struct DaemonClient: Sendable {
     public init(
         path: String, timeout: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)
     ) {
-        socket = RepeatingClient(
+        socket = ReconnectingClient(
             path: path, faults: FaultCatalog(ControlSocket.faults), timeout: timeout,
             connectTimeout: connectTimeout)
     }
 
-    private init(_ socket: RepeatingClient) { self.socket = socket }
+    private init(_ socket: ReconnectingClient) { self.socket = socket }
 
     /// The path of the control socket.
     public var path: String { socket.path }
@@ -41,22 +41,22 @@ public struct DaemonClient: Sendable {
 
     /// Calls `method` and returns the reply.
     public func call<Method: ControlMethod>(
-        _ method: Method, timeout: Duration = answerTimeout
-    ) async throws -> Answer<Method.Reply> {
-        try await mappingErrors { try Answer(await socket.call(method, timeout: timeout)) }
+        _ method: Method, timeout: Duration = replyTimeout
+    ) async throws -> DaemonReply<Method.Reply> {
+        try await mappingErrors { try DaemonReply(await socket.call(method, timeout: timeout)) }
     }
 
     /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply. If no
     /// daemon starts in time, throws `DaemonUnavailable.Cause.disconnectedInCall`. A client that does not wait
     /// for a daemon does not retry.
-    public func callOnce<Method: RepeatableControlMethod>(
+    public func callIdempotently<Method: RepeatableControlMethod>(
         _ method: Method
-    ) async throws -> Answer<Method.Reply> {
-        let limit = socket.timeout > .zero ? RepeatingClient.restartLimit : .zero
+    ) async throws -> DaemonReply<Method.Reply> {
+        let limit = socket.timeout > .zero ? ReconnectingClient.restartLimit : .zero
         return try await mappingErrors {
             do {
-                return try Answer(await socket.callOnce(method, restartLimit: limit))
-            } catch is UnknownOutcome {
+                return try DaemonReply(await socket.callIdempotently(method, restartLimit: limit))
+            } catch is UnknownOutcomeError {
                 throw DaemonUnavailable(path: path, cause: .disconnectedInCall)
             }
         }
@@ -65,16 +65,16 @@ public struct DaemonClient: Sendable {
     /// The decision of the caller after each reply: continue or end the stream.
     public enum Next: Sendable { case proceed, stop }
 
-    /// Passes each reply of a stream to `each`, until `each` returns `enough` or the stream ends. Throws the
+    /// Passes each reply of a stream to `each`, until `each` returns `stop` or the stream ends. Throws the
     /// errors of `call` and of `each`.
     public func follow<Method: ControlMethod>(
-        _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
+        _ method: Method, each: (DaemonReply<Method.Reply>) async throws -> Next
     ) async throws {
         var replies = try await mappingErrors {
             try await socket.stream(method).makeAsyncIterator()
         }
         while let answer = try await mappingErrors({
-            try await replies.next().map(Answer.init)
+            try await replies.next().map(DaemonReply.init)
         }) {
             if try await each(answer) == .stop { return }
         }
@@ -90,7 +90,7 @@ public struct DaemonClient: Sendable {
 }
 
 /// A reply with its JSON.
-public struct Answer<Reply: Sendable>: Sendable {
+public struct DaemonReply<Reply: Sendable>: Sendable {
     public var reply: Reply
     /// The JSON object, exactly as the daemon sent it.
     public var json: [UInt8]

@@ -18,7 +18,7 @@ struct AppMethods: ControlMethods {
     }
 
     func handOverApp(_ call: HandOverApp) async throws -> HandOverApp.Reply {
-        let offer = try await handOver.createOffer(call.account)
+        let offer = try await handOver.createOffer(account: call.account)
         return HandOverApp.Reply(
             account: offer.account, token: offer.token.rawValue, link: offer.link.text)
     }
@@ -31,7 +31,7 @@ struct AppMethods: ControlMethods {
     func takeApp(_ call: TakeApp) async throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
         let api = try call.apiUrl.map(parseAddress)
-        let address = try handOver.checkAddress(of: token, at: call.account, api: api)
+        let address = try handOver.checkedAddress(of: token, at: call.account, api: api)
         let app = await handOver.fetchAppName(for: token, account: call.account, api: api)
         let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)
@@ -39,7 +39,7 @@ struct AppMethods: ControlMethods {
     }
 
     private func parseAddress(_ text: String) throws(ServiceError) -> APIAddress {
-        do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
+        do throws(APIAddress.ParseError) { return try APIAddress(text) } catch {
             throw .invalidArgument(parameter: "apiUrl", reason: error.reason)
         }
     }

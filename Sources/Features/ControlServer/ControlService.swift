@@ -95,7 +95,7 @@ package struct ControlService {
     package func makeServer(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
             listener: listener, service: try makeService(logger), peerPolicy: .sameUser,
-            notice: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
+            onEvent: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
     }
 
     func makeService(_ logger: Logger) throws -> Service {

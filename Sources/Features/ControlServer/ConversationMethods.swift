@@ -33,7 +33,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     func listConversations(_ call: ListConversations) async throws -> ListConversations.Reply {
-        let selection = ConversationReader.Selection(
+        let selection = ConversationReader.Filter(
             account: call.account, isUnread: call.unread == true, isMuted: call.muted == true,
             isSnoozed: call.snoozed == true,
             view: try call.view.map(parseInboxView(_:)))
@@ -76,7 +76,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     func explain(_ call: Explain) throws -> Explain.Reply {
-        let (message, steps) = try reader.findSteps(
+        let (message, steps) = try reader.fetchSteps(
             of: call.message, in: call.conversation, account: call.account)
         return Explain.Reply(
             message: message.map(MessageView.init(_:)), steps: steps.items.map(LedgerStep.init(_:)),

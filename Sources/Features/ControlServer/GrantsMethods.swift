@@ -23,7 +23,7 @@ struct GrantsMethods: ControlMethods {
     func listServices(_ call: ListServices) throws -> ListServices.Reply {
         ListServices.Reply(
             services: try access.findServices(
-                isMine: call.mine == true, words: call.words, account: call.account, link: call.link
+                onlyAuthorized: call.mine == true, words: call.words, account: call.account, link: call.link
             ).map { service in
                 var view = ServiceView(service)
                 if call.link != nil { view.apis = service.details(limit: Self.detailsLimit) }

@@ -12,7 +12,7 @@ struct LinkingMethods: ControlMethods {
             .onStream(StartLink.self) { call, replies in
                 try await startLink(call.parameters) { try await replies.send($0, continues: !$1) }
             }
-            .on(confirmLink).on(linkStatus).on(linkedDevices).on(removeDevice)
+            .on(confirmLink).on(fetchLinkStatus).on(listLinkedDevices).on(removeDevice)
     }
 
     /// Offers a link, and sends the offer and then its result. Ends if the caller disconnects.
@@ -23,7 +23,7 @@ struct LinkingMethods: ControlMethods {
         try await send(LinkView(progress, of: offer), true)
     }
 
-    func linkStatus(_ call: LinkStatus) async throws -> LinkView {
+    func fetchLinkStatus(_ call: LinkStatus) async throws -> LinkView {
         let (offer, progress) = try await service.fetchProgress(of: call.linkToken, account: call.account)
         return LinkView(progress, of: offer)
     }
@@ -33,7 +33,7 @@ struct LinkingMethods: ControlMethods {
         return .init(groupId: group, name: name)
     }
 
-    func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
+    func listLinkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
         let (groups, unanswered) = try await service.fetchDevices(account: call.account)
         let devices = groups.flatMap { group in group.devices.map { DeviceView($0, account: group.account) } }
         return .init(devices: devices, unanswered: unanswered.isEmpty ? nil : unanswered)

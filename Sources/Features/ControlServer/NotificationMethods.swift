@@ -22,7 +22,7 @@ struct NotificationMethods: ControlMethods {
     let runtime: RuntimeEnvironment
 
     var implementation: Implementation {
-        Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
+        Implementation().on(pause).on(resume).on(switchNotifications).onStream(Attend.self) { call, replies in
             try await attend(call.parameters) { try await replies.send(Attend.Reply()) }
         }
         .onStream(AttendQuestions.self) { _, replies in
@@ -32,22 +32,23 @@ struct NotificationMethods: ControlMethods {
 
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
     /// the same shared inbox, because they may receive the same replies.
-    func attend(_ call: Attend, begun: () async throws -> Void) async throws {
-        let account = try accounts.findUnit(holding: call.conversation, named: call.account).account.id
+    func attend(_ call: Attend, onBegin: () async throws -> Void) async throws {
+        let account = try accounts.findUnit(withConversation: call.conversation, named: call.account).account
+            .id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             NotificationOwner.reply($0, Conversation.ID(call.conversation))
         }
         notificationController.beginAttending(owners)
         defer { notificationController.endAttending(owners) }
-        try await begun()
+        try await onBegin()
         try await ChangeSignal().wait(past: 0)
     }
 
     /// Suppresses the notifications of questions until the caller disconnects.
-    func attendQuestions(begun: () async throws -> Void) async throws {
+    func attendQuestions(onBegin: () async throws -> Void) async throws {
         notificationController.beginDisplayingQuestions()
         defer { notificationController.endDisplayingQuestions() }
-        try await begun()
+        try await onBegin()
         try await ChangeSignal().wait(past: 0)
     }
 
@@ -57,7 +58,7 @@ struct NotificationMethods: ControlMethods {
                 parameter: "seconds",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxPause)]))
         }
-        let now = runtime.reading
+        let now = runtime.clockReading
         let end = call.seconds.map { now.uptime + .seconds($0) }
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
         try notificationController.set(pause: pause)
@@ -69,10 +70,10 @@ struct NotificationMethods: ControlMethods {
         return Resume.Reply()
     }
 
-    func notifications(_ call: Notifications) throws -> Notifications.Reply {
+    func switchNotifications(_ call: Notifications) throws -> Notifications.Reply {
         if let enabled = call.enabled {
             try notificationController.set(enabled: enabled)
-            try questions.withdraw(.permission, as: .closed)
+            try questions.closeQuestions(of: .permission, as: .closed)
         }
         return Notifications.Reply(
             enabled: notificationController.policy.isEnabled, holds: screen.holds.map { HoldView($0) })

@@ -12,9 +12,10 @@ struct OpeningMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(reportOpening) }
 
     func reportOpening(_ call: ReportOpening) throws -> ReportOpening.Reply {
-        let account = try accounts.findUnit(holding: call.conversation, named: call.account).account.id
+        let account = try accounts.findUnit(withConversation: call.conversation, named: call.account).account
+            .id
         return ReportOpening.Reply(
-            handled: try openings.record(
+            handled: try openings.recordOpening(
                 .init(call.conversation), of: account, message: call.message.map { .init($0) }, by: .link))
     }
 }

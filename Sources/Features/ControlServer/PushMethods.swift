@@ -12,7 +12,7 @@ struct PushMethods: ControlMethods {
     let service: PushService
 
     var implementation: Implementation {
-        Implementation().on(registerPush).on(unregisterPush).on(pushStatus).on(deliverPush)
+        Implementation().on(registerPush).on(unregisterPush).on(fetchPushStatus).on(deliverPush)
     }
 
     func registerPush(_ call: RegisterPush) async throws -> RegisterPush.Reply {
@@ -23,7 +23,7 @@ struct PushMethods: ControlMethods {
         .init(queued: try await service.setPushToken(nil, account: call.account))
     }
 
-    func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
+    func fetchPushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
         .init(
             registrations: try accounts.findUnits(named: call.account).compactMap { unit in
                 guard let push = unit.device?.push else { return nil }
@@ -33,9 +33,9 @@ struct PushMethods: ControlMethods {
     }
 
     func deliverPush(_ call: DeliverPush) async throws -> DeliverPush.Reply {
-        let delivery = try await service.deliver(call.payload, account: call.account)
+        let delivery = try await service.processPayload(call.payload, account: call.account)
         return .init(
-            conversationId: delivery.conversation?.rawValue, arrived: delivery.arrived,
+            conversationId: delivery.conversation?.rawValue, arrived: delivery.arrivedCount,
             queued: delivery.isQueued)
     }
 }

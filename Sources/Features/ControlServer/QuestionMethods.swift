@@ -14,7 +14,7 @@ struct QuestionMethods: ControlMethods {
     let consent: ActivityConsent
 
     var implementation: Implementation {
-        Implementation().on(listQuestions).on(answerQuestion).on(consent)
+        Implementation().on(listQuestions).on(answerQuestion).on(updateConsent)
     }
 
     func listQuestions(_: ListQuestions) throws -> ListQuestions.Reply {
@@ -32,10 +32,10 @@ struct QuestionMethods: ControlMethods {
             account: try await questions.answer(id, allow: call.allow, services: call.services))
     }
 
-    func consent(_ call: Consent) throws -> Consent.Reply {
+    func updateConsent(_ call: Consent) throws -> Consent.Reply {
         if let enabled = call.enabled {
             try consent.setDecision(enabled)
-            try questions.withdraw(.consent, as: enabled ? .allow : .refuse)
+            try questions.closeQuestions(of: .consent, as: enabled ? .allow : .refuse)
         }
         let decision = try consent.readDecision()
         return Consent.Reply(enabled: decision ?? false, decided: decision != nil)
@@ -43,7 +43,7 @@ struct QuestionMethods: ControlMethods {
 }
 
 extension QuestionView {
-    init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
+    init(_ record: QuestionRecord, _ question: Question, for reader: UserRole) {
         let text = question.text(for: reader)
         self.init(
             questionId: String(record.id), kind: record.kind, question: text.question.english,

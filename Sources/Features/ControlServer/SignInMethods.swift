@@ -35,17 +35,17 @@ struct SignInMethods: ControlMethods {
     }
 
     /// Suppresses the notification of the code until the caller disconnects.
-    func attend(_ call: AttendSignIn, begun: () async throws -> Void) async throws {
+    func attend(_ call: AttendSignIn, onBegin: () async throws -> Void) async throws {
         let owners = [NotificationOwner.signIn(try service.findUnit(call.account).account.id)]
         notificationController.beginAttending(owners)
         defer { notificationController.endAttending(owners) }
         notificationController.reevaluate()
-        try await begun()
+        try await onBegin()
         try await ChangeSignal().wait(past: 0)
     }
 
     func completeSignIn(_ call: CompleteSignIn) async throws -> SessionReply {
-        SessionReply(session: try SessionView(await service.complete(call.redirect)))
+        SessionReply(session: try SessionView(await service.completeSignIn(with: call.redirect)))
     }
 
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {

@@ -32,7 +32,7 @@ package struct SocketMonitor {
         var canWatch = true
         while true {
             do {
-                try await watchUntilRemoved(&canWatch)
+                try await waitForRemoval(&canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
@@ -49,7 +49,7 @@ package struct SocketMonitor {
     /// Waits until the socket may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
-    private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
+    private func waitForRemoval(_ canWatch: inout Bool) async throws {
         // Bind a missing socket before the watch starts, because the watch needs the directory, and again
         // after the start, because the watch does not report earlier removals.
         try bindIfMissing()

@@ -15,7 +15,7 @@ struct StaffMethods: ControlMethods {
     func assign(_ call: Assign) async throws -> StaffReceipt {
         StaffReceipt(
             try await service.assign(
-                call.conversation, to: call.admin, isMine: call.me == true, account: call.account,
+                call.conversation, to: call.admin, toCurrentUser: call.me == true, account: call.account,
                 key: call.idempotencyKey))
     }
 

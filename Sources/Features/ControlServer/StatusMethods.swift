@@ -30,7 +30,7 @@ struct StatusMethods: ControlMethods {
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
         try await service.queryNotificationServer()
         let shares = try BadgeShares(of: ingest.store, conversations: call.conversations == true)
-        let views = try service.fetchAccountStates().map { status in
+        let views = try service.fetchAccountSummaries().map { status in
             AccountView(
                 status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: runtime.now(),
                 uptime: runtime.uptime)
@@ -39,7 +39,7 @@ struct StatusMethods: ControlMethods {
     }
 
     private func makeReply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
-        let now = runtime.reading
+        let now = runtime.clockReading
         let pause = notificationController.currentPause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: ConnectionState(accounts.state),
@@ -185,7 +185,7 @@ struct BadgeShares {
 
     init(of store: MessageStore, conversations: Bool) throws {
         (counts, self.conversations) = try store.read {
-            (try $0.badges.fetchCounts(), conversations ? try $0.badges.fetchAll() : [])
+            (try $0.badges.fetchConversationCounts(), conversations ? try $0.badges.fetchAll() : [])
         }
     }
 }

@@ -11,7 +11,7 @@ struct SubscriptionMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(getSubscription).on(verifySubscription) }
 
     func getSubscription(_ call: GetSubscription) async throws -> GetSubscription.Reply {
-        .init(try await service.readSubscription(account: call.account))
+        .init(try await service.fetchSubscription(account: call.account))
     }
 
     func verifySubscription(_ call: VerifySubscription) async throws -> VerifySubscription.Reply {
@@ -22,7 +22,7 @@ struct SubscriptionMethods: ControlMethods {
 }
 
 extension GetSubscription.Reply {
-    fileprivate init(_ known: SubscriptionService.Known) {
+    fileprivate init(_ known: SubscriptionService.SubscriptionState) {
         self.init(
             subscription: SubscriptionView(known.usage, account: known.account),
             fetchedAt: known.fetchedAt.milliseconds, reason: known.reason?.english)

@@ -6,16 +6,16 @@ import VarlinkSocket
 /// A client of the daemon's socket for apps. Each call and each stream uses a separate connection. Calls
 /// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
-    let socket: RepeatingClient
+    let socket: ReconnectingClient
 
     /// The timeout of calls that do not wait for the user.
-    static let answerTimeout = RepeatingClient.answerTimeout
+    static let replyTimeout = ReconnectingClient.replyTimeout
     /// The timeout of calls that ask the user. A question is open for two minutes, and processing the answer
     /// takes some time.
     static let questionTimeout = Duration.seconds(180)
 
     init(path: String) {
-        socket = RepeatingClient(path: path, faults: FaultCatalog(AccessInterface.faults))
+        socket = ReconnectingClient(path: path, faults: FaultCatalog(AccessInterface.faults))
     }
 
     /// Returns the path of the daemon's socket for apps. `variable`: returns the value of an environment
@@ -33,14 +33,16 @@ struct AccessClient: Sendable {
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Calls `method` and returns the reply.
-    func call<M: AccessMethod>(_ method: M, timeout: Duration = answerTimeout) async throws -> M.Reply {
+    func call<M: AccessMethod>(_ method: M, timeout: Duration = replyTimeout) async throws -> M.Reply {
         try await mappingErrors { try await socket.call(method, timeout: timeout).value }
     }
 
     /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply.
-    func callOnce<M: RepeatableAccessMethod>(_ method: M) async throws -> M.Reply {
+    func callIdempotently<M: RepeatableAccessMethod>(_ method: M) async throws -> M.Reply {
         try await mappingErrors {
-            do { return try await socket.callOnce(method).value } catch let error as UnknownOutcome {
+            do { return try await socket.callIdempotently(method).value } catch let error
+                as UnknownOutcomeError
+            {
                 throw error.failure
             }
         }

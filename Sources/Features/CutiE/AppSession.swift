@@ -139,14 +139,14 @@ final class AppSession: Sendable {
 
     /// Waits until the app is configured, and then sends `call`.
     func ask<M: AccessMethod>(
-        _ call: M, timeout: Duration = AccessClient.answerTimeout
+        _ call: M, timeout: Duration = AccessClient.replyTimeout
     ) async throws -> M.Reply {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
     /// Calls `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
     func askOnce<M: RepeatableAccessMethod>(_ call: M) async throws -> M.Reply {
-        try await configured { try await client.callOnce(call) }
+        try await configured { try await client.callIdempotently(call) }
     }
 
     /// Sends `call` like `askOnce`, and waits until the API has received the message. Cancelling the task

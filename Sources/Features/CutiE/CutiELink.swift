@@ -51,7 +51,7 @@ public final class CutiELink: Sendable {
             "XDG_CURRENT_DESKTOP",
         ])
         let handler = LinkHandler.find(scheme: "cutie", environment: environment)
-        return handler.map { !Product.isOwn(desktopFile: $0.id) } ?? false
+        return handler.map { !Product.includes(desktopFile: $0.id) } ?? false
     }
 
     /// Hands the conversations over to the Feedback App on this desktop, and opens the app.

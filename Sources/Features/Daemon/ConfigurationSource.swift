@@ -18,7 +18,7 @@ struct ConfigurationSource {
         let file = options.configurationFile ?? paths.existingConfigurationFile()
         let bytes = try file.map { try readContents(of: $0) } ?? []
         return try Configuration(
-            bytes: bytes, file: file ?? paths.ownConfigurationFile, environment: options.environment,
+            bytes: bytes, file: file ?? paths.userConfigurationFile, environment: options.environment,
             checks: checks)
     }
 

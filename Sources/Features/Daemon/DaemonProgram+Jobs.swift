@@ -15,7 +15,7 @@ extension DaemonProgram {
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.supervisor.run() },
             Job("hand-over") { [accountServices] in try await accountServices.handOver.run() },
-            makeRetryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
+            makeRetryingJob("unread outbox") { [self] in try await reportUnreadableOutbox() },
             Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
             Job("watchdog") { [reporter] in try await reporter.runWatchdog() },
@@ -49,12 +49,13 @@ extension DaemonProgram {
                 // Restart the outage timers, because the network is not available immediately after a resume.
                 // Network changes do not restart the timers, because a network that appears and disappears
                 // again is an outage.
-                try await revalidate(
+                try await reconnectOnEvents(
                     because: "the clock jumped", first: { [desktop] in desktop.outages.restartClocks() },
                     on: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
-                try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
+                try await reconnectOnEvents(
+                    because: "the network changed", on: { try NetworkChanges.watch() })
             },
             Job("time zone") { [self] in await reevaluateOnZoneChange() },
         ]
@@ -66,7 +67,7 @@ extension DaemonProgram {
 
     /// Reconnects all accounts on each event. If the events are not available, the timeout of the connection
     /// detects a broken connection later.
-    private func revalidate(
+    private func reconnectOnEvents(
         because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
     ) async throws {
         let events: AsyncStream<Void>
@@ -85,7 +86,7 @@ extension DaemonProgram {
 
     /// Reevaluates the policy after each change of the time zone, because quiet hours follow the local time.
     private func reevaluateOnZoneChange() async {
-        let changes = TimeZoneChanges.follow { [core] failure in
+        let changes = TimeZoneChanges.watchOrPoll { [core] failure in
             core.logger.warning(
                 "the time zone cannot be watched; checking it periodically",
                 metadata: ["reason": "\(failure)"])

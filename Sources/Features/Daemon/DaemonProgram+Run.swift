@@ -16,7 +16,7 @@ extension DaemonProgram {
     /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot run.
     public static func run(_ options: DaemonOptions) async throws {
         Memory.shareHeapAcrossThreads()
-        let signals = try openSignalInbox()
+        let signals = try openSignalQueue()
         let threshold = LogThreshold(options.level ?? .info)
         let destination = LogDestination(environment: options.environment)
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
@@ -43,7 +43,7 @@ extension DaemonProgram {
                     await program.desktop.screen.closeAllWithoutStore()
                     LostDatabaseCleanup(store: opening.store).closeAndRemoveWAL()
                 }
-                throw Self.setDatabaseAside(of: opening.store, in: directory.path, error)
+                throw Self.renameCorruptDatabase(of: opening.store, in: directory.path, error)
             }
             _ = consume lock
         } catch let error as StartFailure {
@@ -57,7 +57,7 @@ extension DaemonProgram {
 
     /// Returns the error to report. Renames a corrupt database first; otherwise, the restarted daemon would
     /// fail again.
-    private static func setDatabaseAside(
+    private static func renameCorruptDatabase(
         of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }
@@ -79,14 +79,14 @@ extension DaemonProgram {
 
     /// Opens the signal descriptor. Must run before any thread starts and before READY is sent; otherwise, a
     /// SIGHUP immediately after READY would end the process.
-    private static func openSignalInbox() throws -> SignalInbox {
-        do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
+    private static func openSignalQueue() throws -> SignalQueue {
+        do { return try SignalQueue([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
     }
 
     /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `place`: the path of
     /// the socket; `nil` if the socket has no path.
     private func serve(
-        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
+        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalQueue
     ) async throws {
         let server = try controlService.makeServer(on: listener, logger: core.logger)
         reporter.reportReady()
@@ -150,7 +150,7 @@ extension DaemonProgram {
     /// Handles signals. SIGTERM and SIGINT end the program: throws `DaemonStopped`. SIGHUP reloads the
     /// configuration; if the configuration is invalid, `reloadConfiguration` logs the error and the previous
     /// configuration stays in use.
-    private func handleSignals(_ signals: SignalInbox) async throws {
+    private func handleSignals(_ signals: SignalQueue) async throws {
         while try await signals.waitForNext() == SIGHUP {
             manager.notifyReloading()
             try? reloadConfiguration()

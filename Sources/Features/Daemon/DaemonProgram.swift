@@ -14,7 +14,7 @@ public final class DaemonProgram {
     let desktop: DesktopServices
     let accountServices: AccountServices
     let hook: ReplyHook
-    let permission: Permission
+    let permission: PermissionQuestion
     let consentQuestion: ConsentQuestion
     let signInNotice: SignInNotice
     let access: AccessProvider
@@ -40,7 +40,7 @@ public final class DaemonProgram {
             ingest: ingest, accounts: units,
             caller: HookCaller(environment: core.environment, logger: logger),
             policy: { [desktop] in desktop.notificationController.policy })
-        permission = Permission(
+        permission = PermissionQuestion(
             store: store, questions: questions, notificationController: desktop.notificationController)
         consentQuestion = ConsentQuestion(
             accountServices.consent, ingest: ingest, questions: questions, accounts: units,

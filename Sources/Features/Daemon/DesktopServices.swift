@@ -83,7 +83,7 @@ extension AccountRegistry {
         // notification about the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
-        let titles = isSeveral ? try displayTitles() : [:]
+        let titles = isSeveral ? try fetchDisplayTitles() : [:]
         return concerned.filter { $0.feed.status.state != .connected }.map {
             let status = $0.feed.status
             return Outage(

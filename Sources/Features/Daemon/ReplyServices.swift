@@ -75,8 +75,8 @@ struct NotificationRules: ChangeRules {
 
 extension AccountRegistry {
     /// The user's role, derived from the kinds of the accounts.
-    var reader: Reader {
-        Reader(
+    var reader: UserRole {
+        UserRole(
             isUser: units.contains { $0.account.device != nil },
             isStaff: units.contains { $0.account.isStaff })
     }

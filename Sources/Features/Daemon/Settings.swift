@@ -52,16 +52,16 @@ extension DaemonProgram {
     /// Passes the settings to the services.
     func applySettings(_ settings: Settings) {
         desktop.questions.showsQuestions = settings.questions
-        core.presence.purposes = settings.presence
+        core.presence.protectedActions = settings.presence
         offersAccess = settings.access.enabled
-        access.remember = settings.access.remember
+        access.grantLifetime = settings.access.remember
         access.directory.discovery = settings.access.discovery.flatMap { try? EndpointURL($0.description) }
         desktop.notificationController.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead
         core.secretMover.choice = settings.secrets
         hook.command = settings.replyHook
-        core.housekeeping.days = settings.historyDays
+        core.housekeeping.historyDays = settings.historyDays
         core.threshold.level = settings.logLevel
     }
 

@@ -13,7 +13,7 @@ struct APIFacts: Sendable {
         case noNetwork
     }
 
-    enum Offer: Hashable, Sendable {
+    enum Availability: Hashable, Sendable {
         case offered, absent, unknown
     }
 
@@ -26,8 +26,8 @@ struct APIFacts: Sendable {
     /// The time of the check in Unix milliseconds.
     var now: Int64
     var outcome: Outcome
-    var stream = Offer.unknown
-    var longPoll = Offer.unknown
+    var stream = Availability.unknown
+    var longPoll = Availability.unknown
 }
 
 extension APIFacts {
@@ -50,8 +50,8 @@ extension APIFacts {
             ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
             now: SystemClock.milliseconds, outcome: outcome)
         guard case .answered = outcome else { return }
-        async let stream = api.probeOffer(.eventStream(after: nil))
-        async let longPoll = api.probeOffer(Endpoint.events(after: nil, wait: 0).request)
+        async let stream = api.probeAvailability(.eventStream(after: nil))
+        async let longPoll = api.probeAvailability(Endpoint.events(after: nil, wait: 0).request)
         (self.stream, self.longPoll) = await (stream, longPoll)
     }
 }
@@ -65,7 +65,7 @@ private struct APIProbe {
     private static let timeout = Duration.milliseconds(4500)
 
     func probeOutcome() async -> APIFacts.Outcome {
-        guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
+        guard account.apiURL.isLoopback || NetworkChanges.hasUsableInterface() else { return .noNetwork }
         let started = SystemClock.milliseconds
         do {
             let answer = try await send(Endpoint.listConversations(limit: 1, offset: 0).request)
@@ -79,7 +79,7 @@ private struct APIProbe {
         }
     }
 
-    func probeOffer(_ request: APIRequest) async -> APIFacts.Offer {
+    func probeAvailability(_ request: APIRequest) async -> APIFacts.Availability {
         guard let status = try? await send(request).status else { return .unknown }
         return switch status {
         case 200..<300, 400, 401, 403: .offered
@@ -153,7 +153,7 @@ extension APIFacts {
         guard reachability.verdict == .ok, case .answered = outcome else {
             return Check(name, .skipped, "unknown (the API was not asked)")
         }
-        let offers: [(transport: TransportKind, state: Offer)] = [
+        let offers: [(transport: TransportKind, state: Availability)] = [
             (.stream, stream), (.longPoll, longPoll), (.poll, .offered),
         ]
         let there = offers.filter { $0.state == .offered }.map(\.transport.name)

@@ -35,7 +35,7 @@ extension ConfigurationFacts {
     init(reading paths: Paths, _ environment: [String: String]) {
         let found = paths.existingConfigurationFile()
         file = found
-        ownFile = paths.ownConfigurationFile
+        ownFile = paths.userConfigurationFile
         do {
             let bytes = try found.map { file throws(SystemFailure) in
                 try SmallFile.read(file, limit: Configuration.sizeLimit + 1)

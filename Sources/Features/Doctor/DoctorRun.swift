@@ -14,9 +14,9 @@ public struct DoctorRun: Sendable {
     /// Runs all checks concurrently, for about 10 s at most. Reports each check when that check and all
     /// earlier checks are complete.
     public func run(_ report: (Check) -> Void) async -> DoctorReport {
-        var facts = Facts(reading: environment)
+        var facts = DoctorFacts(reading: environment)
         var checks: [Check] = []
-        var sections = Facts.sections[...]
+        var sections = DoctorFacts.sections[...]
         await withTaskGroup(of: ProbeResult.self) { group in
             for probe in makeProbes(facts) { group.addTask { await probe() } }
             repeat {
@@ -30,7 +30,7 @@ public struct DoctorRun: Sendable {
         return DoctorReport(checks)
     }
 
-    private func makeProbes(_ facts: Facts) -> [@Sendable () async -> ProbeResult] {
+    private func makeProbes(_ facts: DoctorFacts) -> [@Sendable () async -> ProbeResult] {
         let environment = environment
         let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
         return [
@@ -59,7 +59,7 @@ enum ProbeResult: Sendable {
 }
 
 /// All facts that are known so far, which are the only input of the checks.
-struct Facts: Sendable {
+struct DoctorFacts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
     var disk: DiskFacts
@@ -89,7 +89,7 @@ struct Facts: Sendable {
     }
 
     /// The checks in output order. A section returns `nil` until its facts are known.
-    static let sections: [@Sendable (Facts) -> [Check]?] = [
+    static let sections: [@Sendable (DoctorFacts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
             return facts.daemon.map { [facts.configuration.makeCheck(comparedWith: $0)] }
@@ -113,7 +113,7 @@ struct Facts: Sendable {
     ]
 }
 
-extension Facts {
+extension DoctorFacts {
     /// Reads the facts that are stored on this computer.
     init(reading environment: [String: String]) {
         let paths = Paths(environment: environment)

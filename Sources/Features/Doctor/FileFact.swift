@@ -17,9 +17,9 @@ struct FileFact: Hashable, Sendable {
     var group: Group
     var expected: Kind
     /// The properties of the existing file; `nil` if the file does not exist.
-    var found: Found?
+    var found: Properties?
 
-    struct Found: Hashable, Sendable {
+    struct Properties: Hashable, Sendable {
         var kind: Kind
         /// The permission bits (the lower nine bits).
         var mode: UInt32
@@ -69,7 +69,7 @@ extension FileFact {
             case S_IFSOCK: .socket
             default: .other
             }
-        found = Found(kind: kind, mode: status.st_mode & 0o777, owner: status.st_uid)
+        found = Properties(kind: kind, mode: status.st_mode & 0o777, owner: status.st_uid)
     }
 }
 

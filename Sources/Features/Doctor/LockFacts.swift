@@ -11,7 +11,7 @@ struct LockFacts: Hashable, Sendable {
     var desktops: [String]
 
     /// The desktops whose screen lock reports its state to logind, with their display names.
-    private static let reporting = ["GNOME": "GNOME", "KDE": "Plasma"]
+    private static let reportingDesktops = ["GNOME": "GNOME", "KDE": "Plasma"]
 }
 
 extension LockFacts {
@@ -31,7 +31,7 @@ extension LockFacts {
                 advice: "notifications are shown as on an unlocked screen; check `loginctl show-session`")
         }
         if isLocked { return Check(name, .ok, "session \(session) is locked") }
-        if let desktop = desktops.lazy.compactMap({ Self.reporting[$0] }).first {
+        if let desktop = desktops.lazy.compactMap({ Self.reportingDesktops[$0] }).first {
             return Check(
                 name, .ok, "session \(session) is unlocked, and \(desktop) reports when it is locked")
         }

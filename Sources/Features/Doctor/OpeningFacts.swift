@@ -4,7 +4,7 @@ import Platform
 struct OpeningFacts: Sendable {
     /// Whether there is a display. Without a display, nothing was tested.
     var hasDisplay: Bool
-    var trialStart: Launcher.TrialStart?
+    var trialStart: Launcher.DetachedStartResult?
     /// The `opener` of the configuration; `nil` if it is not set.
     var opener: [String]?
     /// The path of the program that opens links: `opener`, otherwise `xdg-open`; `nil` if it is not
@@ -34,13 +34,13 @@ extension OpeningFacts {
         hasDisplay = environment.hasDisplay
         self.opener = opener
         guard hasDisplay else { return }
-        let trialStart = await Launcher(environment: environment).performTrialStart()
+        let trialStart = await Launcher(environment: environment).testDetachedStart()
         self.trialStart = trialStart
         guard case .outlived(let given) = trialStart else { return }
         program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")
         handler = LinkHandler.find(scheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
-        window = TerminalWindow.findInstalled(in: given).first?.name ?? dialogs.first
+        window = TerminalEmulator.findInstalled(in: given).first?.name ?? dialogs.first
         if let path = InstalledPrograms(environment: given).inbox {
             inbox = await Self.probeInbox(at: path, environment: given)
         }
@@ -144,7 +144,7 @@ extension OpeningFacts {
 
     private func probeHandler(_ handler: LinkHandler) -> Check {
         let who = "\(handler.name) (\(handler.id)) opens cutie:// links"
-        guard Product.isOwn(desktopFile: handler.id) else { return Check("links", .ok, who) }
+        guard Product.includes(desktopFile: handler.id) else { return Check("links", .ok, who) }
         if showsWindow { return Check("links", .ok, who + ", in cutied-inbox") }
         guard let window else {
             return Check(

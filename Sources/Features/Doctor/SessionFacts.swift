@@ -26,7 +26,7 @@ struct SessionFacts: Sendable {
         case noLibrary
         /// The server did not respond within this number of seconds.
         case hangs(seconds: Int)
-        case notAsked
+        case notQueried
     }
 
     var bus: Bus
@@ -45,7 +45,7 @@ extension SessionFacts {
         }
         // Do not query the server without a session bus, because libnotify would start a bus.
         switch bus {
-        case .noAddress, .silent: server = .notAsked
+        case .noAddress, .silent: server = .notQueried
         case .answers, .unverifiable: server = await Self.queryServer()
         }
     }
@@ -55,7 +55,9 @@ extension SessionFacts {
         let named = environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS")
         guard let address = named ?? standard else { return .noAddress }
         guard let socket = BusAddress(address).socket else { return .unverifiable(address: address) }
-        guard let failure = SocketProbe.probe(at: socket) else { return .answers(address: address) }
+        guard let failure = SocketProbe.findConnectionError(at: socket) else {
+            return .answers(address: address)
+        }
         return named == nil ? .noAddress : .silent(address: address, reason: failure)
     }
 
@@ -129,7 +131,7 @@ extension SessionFacts {
                 advice: "type `sudo apt install libnotify4`, and restart the daemon")
         case .hangs(let seconds):
             return Check(name, .failure, "it does not respond within \(seconds) s", advice: "restart it")
-        case .notAsked: return Check(name, .skipped, "unknown (no session bus)")
+        case .notQueried: return Check(name, .skipped, "unknown (no session bus)")
         }
     }
 

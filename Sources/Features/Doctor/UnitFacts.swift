@@ -5,7 +5,7 @@ import Platform
 /// computer.
 struct UnitFacts: Sendable {
     /// The output of a systemd program.
-    enum Answer: Hashable, Sendable {
+    enum ProgramOutput: Hashable, Sendable {
         case printed(String)
         /// The program is not installed.
         case noProgram
@@ -30,9 +30,9 @@ struct UnitFacts: Sendable {
     }
 
     /// The output of `is-enabled`, such as `enabled`, `disabled` or `not-found`.
-    var enabled: Answer
+    var enabled: ProgramOutput
     /// The output of `is-active`, such as `active`, `inactive` or `failed`.
-    var active: Answer
+    var active: ProgramOutput
     /// Whether there is a display. A graphical session starts the user manager, so lingering is not needed.
     var hasDisplay: Bool
     /// Whether lingering is on, which runs the user manager without a session; `nil` if unknown.
@@ -66,11 +66,11 @@ extension UnitFacts {
             "unshare", "--user", "--map-root-user", "true", environment: environment)
         let properties = Self.parseProperties(await unit)
         self.init(
-            enabled: Self.parseAnswer(of: await enabled), active: Self.parseAnswer(of: await active),
+            enabled: Self.parseOutput(of: await enabled), active: Self.parseOutput(of: await active),
             hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(await linger),
             namespacesWork: Self.parseSuccess(await namespace), isHardened: Self.isHardened(properties),
             hardeningFile: Self.findHardeningFile(in: properties),
-            sandboxFailure: Self.sandboxFailure(properties),
+            sandboxFailure: Self.findSandboxFailure(in: properties),
             dropIn: Self.findShippedDropIn())
     }
 
@@ -82,7 +82,7 @@ extension UnitFacts {
     }
 
     /// Parses the output of `is-enabled` or `is-active`, which is one word, whatever the exit code is.
-    static func parseAnswer(of run: ProgramRun) -> Answer {
+    static func parseOutput(of run: ProgramRun) -> ProgramOutput {
         switch run.ending {
         case .notStarted: return .noProgram
         case .killed: return .noManager("systemctl timed out")
@@ -117,7 +117,7 @@ extension UnitFacts {
 
     /// Returns the sandbox failure of the last start; `nil` if there was none. systemd resets the code at the
     /// next start.
-    static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
+    static func findSandboxFailure(in properties: [String: String]) -> SandboxFailure? {
         // Ignore the status unless the code is 1 (CLD_EXITED), because the status is otherwise a signal
         // number.
         guard properties["ExecMainCode"] == "1" else { return nil }

@@ -12,7 +12,7 @@ struct WatchFacts: Sendable {
     static func probe() -> WatchFacts {
         WatchFacts(
             usedCount: Inotify.countUsedInstances(), limit: Inotify.limit,
-            failure: Inotify.watchShortage()?.description)
+            failure: Inotify.instanceLimitError()?.description)
     }
 
     var check: Check {

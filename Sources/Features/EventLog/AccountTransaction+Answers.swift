@@ -41,7 +41,7 @@ extension AccountTransaction {
         let (id, unread) = (record.conversation.id, record.unread)
         let unannounced = try transaction.replies.fetchNewest(
             in: id, account: account, limit: unread, stage: .received)
-        if perspective.isFollowed(record.conversation) {
+        if perspective.isSubscribed(to: record.conversation) {
             guard !unannounced.isEmpty else { return }
             try transaction.ledger.append(
                 .held, detail: Self.assignedToUser, at: now, to: unannounced, in: id, account: account,

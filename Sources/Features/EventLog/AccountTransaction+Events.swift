@@ -20,7 +20,7 @@ extension AccountTransaction {
             try log(.deviceLinked)
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)
-            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try clearInbox() }
+            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try leaveInbox() }
         // The feed handles a reset. An unknown event only advances the cursor.
         case .reset, .unknown: break
         }
@@ -39,7 +39,7 @@ extension AccountTransaction {
         // A message that is not stored yet is new even if a poll has just fetched the conversation, because
         // the message was sent after the poll. Do not compare dates, because a server's clock may be
         // adjusted.
-        let row = try prepare(news.message, of: &record, pending: counts, by: transport)
+        let row = try prepareMessage(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
@@ -97,7 +97,7 @@ extension AccountTransaction {
     }
 
     /// Applies a conversation from the server's response to a request that this daemon sent.
-    package func applyChanged(_ conversation: Conversation) throws {
+    package func applyResponse(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)

@@ -20,7 +20,8 @@ extension AccountTransaction {
         holdReason: String? = nil,
         by source: TransportKind
     ) throws -> Int64? {
-        let row = try prepare(message, of: &record, pending: pending, holdReason: holdReason, by: source)
+        let row = try prepareMessage(
+            message, of: &record, pending: pending, holdReason: holdReason, by: source)
         try insertMessage()
         return row
     }
@@ -31,7 +32,7 @@ extension AccountTransaction {
     ///   - pending: whether the message is to be announced.
     ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
     /// - Returns: the row of the message; `nil` if it was not stored.
-    func prepare(
+    func prepareMessage(
         _ message: Message, of record: inout ConversationRecord, pending: Bool,
         holdReason: String? = nil,
         by source: TransportKind
@@ -75,7 +76,7 @@ extension AccountTransaction {
     /// The handling of an incoming message.
     private struct Handling {
         let stage: LedgerStage
-        var reason: LedgerEntry.Reason?
+        var reason: LedgerEntry.StepReason?
         let detail: String?
         let isAnnounced: Bool
         /// Whether the log already contains the message from another account of the inbox.
@@ -86,7 +87,7 @@ extension AccountTransaction {
         of message: Message, in conversation: Conversation, pending: Bool, heldFor holdReason: String?,
         by source: TransportKind
     ) throws -> Handling {
-        if pending, !perspective.isFollowed(conversation) {
+        if pending, !perspective.isSubscribed(to: conversation) {
             return Handling(
                 stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
         }
@@ -102,7 +103,7 @@ extension AccountTransaction {
         return Handling(
             stage: stage, detail: stage == .held ? holdReason : "by \(source.name)\(noNews)",
             isAnnounced: isNews,
-            isCopy: try !isNews && isLogged(message))
+            isCopy: try !isNews && isStoredInSibling(message))
     }
 
     private static func colleagueName(of message: Message) -> String {
@@ -111,7 +112,7 @@ extension AccountTransaction {
 
     /// Adds a reply to the badge, unless a rule excludes it or the conversation is not followed.
     func addToBadge(_ message: Message, in record: inout ConversationRecord) {
-        guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
+        guard perspective.isSubscribed(to: record.conversation), !ignores(message, record.conversation)
         else { return }
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
     }

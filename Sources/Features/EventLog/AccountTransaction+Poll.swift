@@ -37,8 +37,8 @@ extension AccountTransaction {
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
             reason: makeReadReason(messages.answer))
         if !isOutdated {
-            record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
-            record.polled = makeSnapshot(of: listed)
+            record.serverTime = fetched.updatedAt ?? listed.updatedAt ?? record.serverTime
+            record.lastPoll = makeSnapshot(of: listed)
             try updatePendingReplies(of: &record)
         }
         try save(record, previous: before)
@@ -60,7 +60,7 @@ extension AccountTransaction {
         let unread = try findUnreadReplies(
             among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
             hasEnded: fetched.ending != nil)
-        guard let slice = messages.nextSlice() else { return false }
+        guard let slice = messages.removeNextSlice() else { return false }
         let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
         record.unread += added.unread
         messages.readReplies += added.replies - added.unread

@@ -69,7 +69,7 @@ extension AccountTransaction {
     /// other side wrote last.
     private func isWaiting(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
-        guard perspective.isFollowed(conversation), !inboxes.isCountedElsewhere(account),
+        guard perspective.isSubscribed(to: conversation), !inboxes.isCountedElsewhere(account),
             let sender = record.lastSender
         else { return false }
         return switch perspective {
@@ -88,7 +88,7 @@ package struct ReminderSchedule {
 
     /// Marks reminders that were shown or became obsolete as done. Skips a reminder that has changed since it
     /// was read.
-    package func finish(_ reminders: [ReminderRecord]) throws {
+    package func markDone(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard
                 var stored = try transaction.reminders.find(

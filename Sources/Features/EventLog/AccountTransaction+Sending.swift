@@ -6,7 +6,7 @@ import FeedPolicy
 extension AccountTransaction {
     /// Returns whether an earlier request from this daemon created the message. The user may send the same
     /// text twice, so the text does not identify a message.
-    package static func isAnswer(
+    package static func wasCreatedByRequest(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
         _ transaction: Transaction
     ) throws -> Bool {
@@ -17,7 +17,7 @@ extension AccountTransaction {
 
     /// Stores the user's message from the server's response to a call. When the event for this message
     /// arrives, the message is already stored.
-    package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
+    package func addOwnMessage(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
@@ -42,7 +42,7 @@ extension AccountTransaction {
             try save(ConversationRecord(account: account, conversation: conversation), previous: nil)
         }
         guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
-        try addOwn(first, in: fetched.id)
+        try addOwnMessage(first, in: fetched.id)
     }
 
     /// Stores a conversation that the user created. Uses the local values, because the response may contain
@@ -64,7 +64,7 @@ extension AccountTransaction {
         guard let id = created.message else { return }
         let message = Message(
             id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
-        try addOwn(message, in: created.id)
+        try addOwnMessage(message, in: created.id)
     }
 
     /// Marks all but the newest `count` replies as read locally.
@@ -101,7 +101,7 @@ extension AccountTransaction {
     /// - Parameter conversation: the conversation whose badge is cleared; `nil` for all conversations.
     package func clearBadge(_ conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
-        badge.total = try badge.total.map { _ in try transaction.badges.fetchSums(of: account).badge }
+        badge.total = try badge.total.map { _ in try transaction.badges.fetchTotals(of: account).badge }
         try log(
             .badge, try conversation.flatMap { try transaction.conversations.find($0, account: account) })
     }

@@ -101,7 +101,7 @@ package final class AccountTransaction {
         guard !copies.contains(row) else { return }
         let sum = sum
         if uninserted?.row == row {
-            uninserted?.entry = MessageRow.Entry(
+            uninserted?.entry = MessageRow.LogCounts(
                 badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge)
         } else {
             try transaction.log.append(
@@ -114,7 +114,7 @@ package final class AccountTransaction {
     /// Returns whether a message is stored.
     func isStored(_ message: Message) throws -> Bool {
         guard message.id != unknownMessage else { return false }
-        return try transaction.messages.hasSeen(message.id, in: message.conversation, account: account)
+        return try transaction.messages.wasEverStored(message.id, in: message.conversation, account: account)
     }
 
     /// Inserts the message of the newest event, if it is not inserted yet.
@@ -127,11 +127,11 @@ package final class AccountTransaction {
     /// Adds the step `announcing` to a message that this change has stored. Does not check whether the
     /// message was read, because a message cannot be read in the change that stores it. The stage stays
     /// `stored`, because a restart announces messages in both stages.
-    package func announce(_ record: MessageRecord, at time: Timestamp) throws {
+    package func recordAnnouncement(of record: MessageRecord, at time: Timestamp) throws {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time
         } else {
-            try transaction.ledger.setStageTime(.announcing, at: time, row: record.row)
+            try transaction.ledger.addStep(.announcing, at: time, row: record.row)
         }
     }
 
@@ -173,7 +173,7 @@ package final class AccountTransaction {
     /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
     func matchesUnreadTotal(_ total: Int?) throws -> Bool {
         guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
-        return try transaction.outbox.fetchReadCount(of: account) > 0
+        return try transaction.outbox.countReadMarks(of: account) > 0
     }
 
     /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
@@ -183,11 +183,11 @@ package final class AccountTransaction {
         unknownMessage = nil
         if case .messageCreated(let news) = event.payload {
             let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
-            guard try messages.hasSeen(id, in: thread, account: account) else {
+            guard try messages.wasEverStored(id, in: thread, account: account) else {
                 unknownMessage = id
                 return true
             }
-            if try messages.wasStored(id, in: thread, account: account, by: event.id) {
+            if try messages.cameFromEvent(id, in: thread, account: account, event: event.id) {
                 return false
             }
         }

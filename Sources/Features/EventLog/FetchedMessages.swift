@@ -22,7 +22,7 @@ nonisolated struct FetchedMessages: Sendable {
         in transaction: Transaction
     ) throws {
         let visible = (fetched.messages ?? []).filter { !perspective.hides($0) }
-        let ordered = try Self.sortByPosition(visible, of: fetched.id, account, transaction)
+        let ordered = try Self.sortedByPosition(visible, of: fetched.id, account, transaction)
         let messages = ordered.map(\.message)
         waiting = perspective.unansweredMessages(in: messages).map(\.id)
         answer = messages.last(where: perspective.isAnswer)
@@ -30,7 +30,7 @@ nonisolated struct FetchedMessages: Sendable {
     }
 
     /// Removes and returns the oldest slice of the new messages; `nil` if at most one slice remains.
-    mutating func nextSlice() -> ArraySlice<Message>? {
+    mutating func removeNextSlice() -> ArraySlice<Message>? {
         guard new.count > Self.slice else { return nil }
         defer { new = new.dropFirst(Self.slice) }
         return new.prefix(Self.slice)
@@ -39,7 +39,7 @@ nonisolated struct FetchedMessages: Sendable {
     /// Returns messages in the order of receipt, with their places in the store: stored messages first, then
     /// new messages in the order of the list. Dates are not used, because a message written while the
     /// server's clock was ahead would stay the newest for a long time.
-    private static func sortByPosition(
+    private static func sortedByPosition(
         _ messages: [Message], of conversation: Conversation.ID, _ account: AccountID,
         _ transaction: Transaction
     ) throws -> [(place: Int64?, message: Message)] {

@@ -13,7 +13,7 @@ package final class Housekeeping {
     private let runtime: RuntimeEnvironment
     private let logger: Logger
     /// The setting `history.days`.
-    package var days = Configuration().history.days
+    package var historyDays = Configuration().history.days
 
     package init(log: LogWriter, clocks: ServerClocks, runtime: RuntimeEnvironment, logger: Logger) {
         (self.log, self.clocks) = (log, clocks)
@@ -23,7 +23,7 @@ package final class Housekeeping {
     /// Returns the time before which an account's messages are too old to be announced. Until the server has
     /// sent its time, no message is considered too old.
     package func retentionStart(for account: AccountID) -> Timestamp {
-        clocks.referenceTime(of: account).map { $0 - Self.day * days } ?? .epoch
+        clocks.referenceTime(of: account).map { $0 - Self.day * historyDays } ?? .epoch
     }
 
     /// Runs until the task is cancelled. Prunes every 6 h, and when a server sends its time for the first
@@ -75,8 +75,8 @@ package final class Housekeeping {
         let now = span.lowerBound
         let open = try log.store.read { try $0.accounts.fetchAll() }.map(\.id).filter(log.isOpen)
         let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, retentionStart(for: $0)) })
-        let age = PruningAge(
-            before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
+        let age = PruningLimits(
+            before: now - Self.day * historyDays, accounts: bounds, eventsBefore: now - Self.day * 30,
             now: span.upperBound)
         return try await log.store.prune(age) > 0
     }

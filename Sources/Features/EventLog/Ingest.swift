@@ -113,7 +113,8 @@ package final class Ingest {
         if record?.kind == .identity { return Badge(total: 0, unread: 0) }
         let isKnown = record?.syncedAt != nil
         return Badge(
-            total: isKnown ? try transaction.badges.fetchSums(of: account).badge : nil, unread: record?.unread
+            total: isKnown ? try transaction.badges.fetchTotals(of: account).badge : nil,
+            unread: record?.unread
         )
     }
 
@@ -255,7 +256,7 @@ extension Ingest {
 
     /// Records conversations that were listed but not fetched, and stores the listed data of conversations
     /// that are not stored yet.
-    package func recordUnfetched(_ requests: [FetchRequest], of account: AccountID) throws {
+    package func recordPendingFetches(_ requests: [FetchRequest], of account: AccountID) throws {
         try performChange(on: account) { change in
             for item in requests {
                 try change.transaction.unfetched.add(item.id, account: account, isFirst: item.isFirst)
@@ -265,7 +266,7 @@ extension Ingest {
     }
 
     /// Removes the pending fetch of a conversation.
-    package func removeUnfetched(_ id: Conversation.ID, of account: AccountID) throws {
+    package func removePendingFetch(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
 
@@ -280,7 +281,7 @@ extension Ingest {
     package func finishPoll(of account: AccountID, totalUnread: Int?, isFirstSync: Bool) throws -> Bool {
         defer { recordPoll(of: account) }
         return try performChange(on: account) { change in
-            let sums = try change.transaction.badges.fetchSums(of: account)
+            let sums = try change.transaction.badges.fetchTotals(of: account)
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if isFirstSync {

@@ -13,7 +13,7 @@ package struct Ledger {
     /// - Parameter pending: whether the messages stay pending.
     @discardableResult
     package func moveReplies(
-        _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.Reason? = nil,
+        _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.StepReason? = nil,
         detail: String? = nil, pending: Bool, at time: Timestamp
     ) throws -> [MessageRecord] {
         try records.filter {

@@ -18,7 +18,7 @@ package final class OpeningRegister {
     ///
     /// - Parameter message: the message to show first.
     /// - Returns: whether a connected app shows the conversation, so that no other program must be started.
-    package func record(
+    package func recordOpening(
         _ conversation: Conversation.ID, of account: AccountID, message: Message.ID?, by source: Source
     ) throws -> Bool {
         let details = try JSON.encode(Details(openedBy: source.rawValue))

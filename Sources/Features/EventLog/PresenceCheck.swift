@@ -16,18 +16,18 @@ package final class PresenceCheck {
     private static let timeout: Duration = .seconds(120)
 
     /// The purposes that require the user's presence.
-    package var purposes: Set<Configuration.PresenceAction> = [] {
-        didSet { if purposes != oldValue { onChange(texts) } }
+    package var protectedActions: Set<Configuration.PresenceAction> = [] {
+        didSet { if protectedActions != oldValue { onChange(textVisibility) } }
     }
-    /// Called when `texts` changes.
+    /// Called when `textVisibility` changes.
     private let onChange: (Policy.TextVisibility) -> Void
     private let runtime: RuntimeEnvironment
-    private let ask: () async -> Polkit.Answer
+    private let ask: () async -> Polkit.Outcome
     /// The time of the last confirmation, in `uptime`; `nil` if there was none.
     private var confirmedAt: Duration?
     private var isAsking = false
     /// The answer to the last question that was not cancelled; `nil` if there was no such question.
-    private var answer: Polkit.Answer?
+    private var answer: Polkit.Outcome?
     private let endings = ChangeSignal()
 
     package convenience init(
@@ -42,7 +42,7 @@ package final class PresenceCheck {
 
     init(
         runtime: RuntimeEnvironment, onChange: @escaping (Policy.TextVisibility) -> Void = { _ in },
-        ask: @escaping () async -> Polkit.Answer
+        ask: @escaping () async -> Polkit.Outcome
     ) {
         (self.runtime, self.onChange, self.ask) = (runtime, onChange, ask)
     }
@@ -52,7 +52,7 @@ package final class PresenceCheck {
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
     package func requirePresence(for occasion: Configuration.PresenceAction) async throws {
-        guard purposes.contains(occasion) else { return }
+        guard protectedActions.contains(occasion) else { return }
         while !isConfirmed {
             if let reason = Self.failureReason(try await askForPresence()) {
                 throw ServiceError.presenceRequired(reason: reason)
@@ -62,19 +62,19 @@ package final class PresenceCheck {
 
     /// Whether message text that the user did not request, such as in notifications, may be shown without a
     /// confirmation, and until when.
-    package var texts: Policy.TextVisibility {
-        guard purposes.contains(.preview) else { return .always }
+    package var textVisibility: Policy.TextVisibility {
+        guard protectedActions.contains(.preview) else { return .always }
         return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)
     }
 
-    package var showsTexts: Bool { texts.areVisible(at: runtime.reading) }
+    package var showsTexts: Bool { textVisibility.isTextVisible(at: runtime.clockReading) }
 
     private var isConfirmed: Bool {
         confirmedAt.map { runtime.uptime - $0 < Self.validity } ?? false
     }
 
     /// Asks the user. Concurrent callers share one question and its answer.
-    private func askForPresence() async throws -> Polkit.Answer {
+    private func askForPresence() async throws -> Polkit.Outcome {
         while isAsking {
             let seen = endings.count
             try await endings.wait(past: seen)
@@ -91,12 +91,12 @@ package final class PresenceCheck {
         answer = given
         if given == .authorized {
             confirmedAt = runtime.uptime
-            onChange(texts)
+            onChange(textVisibility)
         }
         return given
     }
 
-    private static func failureReason(_ answer: Polkit.Answer) -> Reason? {
+    private static func failureReason(_ answer: Polkit.Outcome) -> Reason? {
         switch answer {
         case .authorized: nil
         case .refused: Reason(.presenceNotConfirmed)

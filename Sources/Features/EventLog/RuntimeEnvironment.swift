@@ -47,7 +47,7 @@ package struct RuntimeEnvironment: Sendable {
 
     package var timeAwake: Duration { time.timeAwake }
 
-    package var reading: ClockReading { ClockReading(time: time.now, uptime: time.uptime) }
+    package var clockReading: ClockReading { ClockReading(time: time.now, uptime: time.uptime) }
 
     package func sleep(_ duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
 

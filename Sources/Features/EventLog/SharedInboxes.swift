@@ -93,12 +93,12 @@ extension AccountTransaction {
     }
 
     static func saveInbox(_ group: String?, of account: AccountID, in transaction: Transaction) throws {
-        try transaction.settings.set(storedSetting(account), to: group)
+        try transaction.settings.setValue(of: storedSetting(account), to: group)
     }
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
     /// allowed to see the history. A first sync fetches the device's own conversations.
-    package func clearInbox() throws {
+    package func leaveInbox() throws {
         try transaction.accounts.resetFeed(of: account)
         try Self.saveInbox(nil, of: account, in: transaction)
         didChangeInbox = true
@@ -143,7 +143,7 @@ extension AccountTransaction {
     /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
     /// announces it.
     func findStepIfAnnouncedElsewhere(_ message: Message) throws -> (
-        LedgerStage, LedgerEntry.Reason?, String
+        LedgerStage, LedgerEntry.StepReason?, String
     )? {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
@@ -172,9 +172,9 @@ extension AccountTransaction {
 
     /// Returns whether another account of the inbox has the message. If so, the log already contains the
     /// message.
-    func isLogged(_ message: Message) throws -> Bool {
+    func isStoredInSibling(_ message: Message) throws -> Bool {
         try inboxes.siblings(of: account).contains {
-            try transaction.messages.hasSeen(message.id, in: message.conversation, account: $0)
+            try transaction.messages.wasEverStored(message.id, in: message.conversation, account: $0)
         }
     }
 

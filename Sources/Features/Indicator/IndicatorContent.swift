@@ -40,9 +40,9 @@ package nonisolated struct IndicatorContent: Sendable {
         guard let status else { return localized("Cuti-E is not running") }
         guard status.badge.total != nil else { return localized("Connecting…") }
         guard count > 0 else { return localized("No unread messages") }
-        return ReaderText.unreadText(
+        return RoleDependentText.unreadText(
             count: count,
-            for: Reader(
+            for: UserRole(
                 isUser: status.accounts.contains { $0.kind == .device },
                 isStaff: status.accounts.contains { $0.kind == .staff }))
     }
@@ -69,8 +69,8 @@ package nonisolated struct IndicatorContent: Sendable {
 
 nonisolated extension IndicatorContent {
     private var menu: [TrayMenuItem] {
-        var menu: [TrayMenuItem] = [.note(heading)]
-        if let hold { menu.append(.note(hold)) }
+        var menu: [TrayMenuItem] = [.text(heading)]
+        if let hold { menu.append(.text(hold)) }
         menu += conversationItems
         menu.append(.separator)
         menu.append(makeItem(.openInbox, localized("Open Inbox")))
@@ -79,12 +79,12 @@ nonisolated extension IndicatorContent {
                 menu.append(makeItem(.newFeedback, localized("New Feedback")))
             }
             if count > 0 { menu.append(makeItem(.markAllRead, localized("Mark All as Read"))) }
-            menu += [.separator, .submenu(localized("Pause Notifications"), pauseItems(for: status))]
+            menu += [.separator, .submenu(localized("Pause Notifications"), makePauseItems(for: status))]
         }
         return menu + [.separator, makeItem(.quit, localized("Quit"))]
     }
 
-    private func pauseItems(for status: GetStatus.Reply) -> [TrayMenuItem] {
+    private func makePauseItems(for status: GetStatus.Reply) -> [TrayMenuItem] {
         let resume: [TrayMenuItem] =
             status.paused ? [.separator, makeItem(.resume, localized("Resume"))] : []
         return [

@@ -13,7 +13,7 @@ package final class TrayIndicator {
     private let daemon: DaemonClient
     private let environment: [String: String]
     private let tray: TrayIcon
-    private let signals: SignalInbox
+    private let signals: SignalQueue
     private var shown: TrayContent?
     /// Whether a tray or a launcher has ever been present.
     private var hasHost = false
@@ -22,7 +22,7 @@ package final class TrayIndicator {
         (self.daemon, self.environment) = (daemon, environment)
         // Open the signal descriptor before the thread of the tray starts: the thread would otherwise receive
         // the signals.
-        signals = try SignalInbox([SIGINT, SIGTERM])
+        signals = try SignalQueue([SIGINT, SIGTERM])
         tray = TrayIcon(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }
 
@@ -97,13 +97,13 @@ extension TrayIndicator {
                 }
             }
             for await isRunning in changes {
-                await show(isRunning: isRunning)
+                await updateIcon(isRunning: isRunning)
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
             }
         }
     }
 
-    private func show(isRunning: Bool) async {
+    private func updateIcon(isRunning: Bool) async {
         var state = IndicatorContent(status: nil)
         if isRunning, let status = try? await daemon.withoutRetries.call(GetStatus()).reply {
             state.status = status

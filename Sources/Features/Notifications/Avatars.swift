@@ -45,7 +45,7 @@ package final class Avatars {
     }
 
     /// Returns the path of the cached picture, or `nil` after requesting a fetch.
-    func cachedPath(for address: String) -> String? {
+    func findOrRequestPath(for address: String) -> String? {
         guard isAllowed(address) else { return nil }
         if let file = files.existingPath(for: address) { return file }
         _ = enqueue(address)
@@ -53,7 +53,7 @@ package final class Avatars {
     }
 
     /// The downloads for which a notification waits, with the deadline.
-    struct Wait {
+    struct Downloads {
         let addresses: Set<String>
         /// The deadline, in uptime.
         fileprivate let end: Duration
@@ -61,16 +61,16 @@ package final class Avatars {
 
     /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
     /// address that was tried before, because its host is slow or has no picture.
-    func beginDownloads(_ addresses: [String]) -> Wait {
+    func beginDownloads(_ addresses: [String]) -> Downloads {
         let end = runtime.uptime + Self.timeout
         // Most senders have no picture.
-        if addresses.isEmpty { return Wait(addresses: [], end: end) }
+        if addresses.isEmpty { return Downloads(addresses: [], end: end) }
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
-        return Wait(addresses: missing, end: end)
+        return Downloads(addresses: missing, end: end)
     }
 
     /// Returns when every fetch of `wait` has ended, or at the deadline.
-    func waitForDownloads(_ wait: Wait) async throws {
+    func waitForDownloads(_ wait: Downloads) async throws {
         while !isFinished(wait) {
             let left = wait.end - runtime.uptime
             guard left > .zero else { return }
@@ -78,7 +78,7 @@ package final class Avatars {
         }
     }
 
-    func isFinished(_ wait: Wait) -> Bool { inFlight.isDisjoint(with: wait.addresses) }
+    func isFinished(_ wait: Downloads) -> Bool { inFlight.isDisjoint(with: wait.addresses) }
 
     /// Fetches the requested pictures until the task is cancelled.
     package func run() async throws {
@@ -141,7 +141,7 @@ package final class Avatars {
         do {
             // Refuse loopback and link-local addresses outside the accounts' origins, because support staff
             // may enter any address.
-            let policy = TLSPolicy(allowedHosts: belongsToAccount(address) ? .all : .others)
+            let policy = TLSPolicy(allowedHosts: belongsToAccount(address) ? .all : .remoteOnly)
             let answer = try await httpClient.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
             try await Self.save(answer.body, in: files.directory, as: PictureFiles.fileName(for: address))

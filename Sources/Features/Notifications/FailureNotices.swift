@@ -34,10 +34,10 @@ package struct FailureNotices {
             log.isOpen($0.account)
         }
         guard !failed.isEmpty else { return }
-        let now = runtime.reading
+        let now = runtime.clockReading
         switch policy.verdictForNotice(now: now) {
         case .suppress: return try setReported(true, for: failed)
-        case .hold(_, let until): return screen.wake(at: until, now: now.time)
+        case .hold(_, let until): return screen.scheduleWake(at: until, now: now.time)
         case .show: break
         }
         guard await !screen.notificationController.queryHeldByLock() else {
@@ -50,7 +50,7 @@ package struct FailureNotices {
     /// Shows one notification for `items`. Returns `false` if no server accepted it.
     private func showNotice(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = NotificationOwner.failure(items.map(\.id))
-        await screen.checkServer()
+        await screen.queryServerIfUnknown()
         let actions = screen.next(.notice(owner))
         guard actions == [.show(owner)] else {
             try await screen.perform(actions)
@@ -97,7 +97,7 @@ package struct FailureNotices {
         }
         return .failure(
             in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
-            preview: policy.preview(at: runtime.reading))
+            preview: policy.preview(at: runtime.clockReading))
     }
 
     private func setReported(_ isReported: Bool, for items: [OutboxRecord]) throws {

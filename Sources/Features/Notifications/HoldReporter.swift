@@ -40,7 +40,7 @@ package final class HoldReporter {
     }
 
     private func reportIfChanged() throws {
-        let (policy, now) = (notificationController.policy, runtime.reading)
+        let (policy, now) = (notificationController.policy, runtime.clockReading)
         let holds = policy.currentHolds(at: now, hasServer: true)
         let hasServer = isServerCheckDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
         let preview = policy.previewWhenUnlocked(at: now)
@@ -64,14 +64,14 @@ package final class HoldReporter {
 
     /// The time until the next check; `nil` if only a signal can change the holds.
     private var timeToNextCheck: Duration? {
-        let now = runtime.reading
+        let now = runtime.clockReading
         guard notificationController.watcherCount > 0 else {
             return notificationController.currentPause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
         }
         let server =
             screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
         return [
-            notificationController.policy.remainingHoldDuration(at: now),
+            notificationController.policy.timeUntilHoldsChange(at: now),
             server.map { max(.zero, $0 - now.uptime) },
         ]
         .compactMap(\.self).min()
@@ -81,7 +81,7 @@ package final class HoldReporter {
 extension NotificationScreen {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
-        notificationController.policy.currentHolds(at: runtime.reading, hasServer: mayHaveServer)
+        notificationController.policy.currentHolds(at: runtime.clockReading, hasServer: mayHaveServer)
     }
 
     /// Whether a notification server is present, or was not queried yet.

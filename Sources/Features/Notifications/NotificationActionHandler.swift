@@ -33,7 +33,7 @@ package protocol ConversationActions: AnyObject {
 /// `NotificationScreen` maps IDs to owners.
 package final class NotificationActionHandler {
     /// The slow part of an action: starting a program.
-    private typealias Start = @MainActor @Sendable () async -> Void
+    private typealias ProgramStart = @MainActor @Sendable () async -> Void
 
     private let screen: NotificationScreen
     private let store: MessageStore
@@ -65,7 +65,7 @@ package final class NotificationActionHandler {
                             continue
                         }
                         if case .question(let question) = owner {
-                            try questions.handleClosed(notificationOf: question, reason: reason)
+                            try questions.handleClosedNotification(ofQuestion: question, reason: reason)
                         }
                     }
                 } catch {
@@ -82,7 +82,7 @@ package final class NotificationActionHandler {
         var description: String { "the notification does not offer “\(name)”" }
     }
 
-    private func perform(_ name: String, on id: UInt32, token: String?) throws -> Start? {
+    private func perform(_ name: String, on id: UInt32, token: String?) throws -> ProgramStart? {
         guard let (owner, notification) = screen.notification(of: id) else { return nil }
         guard let action = NotificationAction(rawValue: name), notification.actions.contains(action) else {
             throw NotOffered(name: name)
@@ -91,7 +91,7 @@ package final class NotificationActionHandler {
         case .reply, .summary, .reminder: return try perform(action, on: owner, notification, token: token)
         case .failure(let items): return try perform(action, onFailed: items, token: token)
         case .question(let question) where [.open, .choose].contains(action):
-            questions.postpone(question)
+            questions.stopShowingNotification(of: question)
             return { [opener] in await opener.openQuestions(activationToken: token) }
         case .question(let question):
             return { [questions] in await questions.handleClick(on: question, isAllowed: action == .allow) }
@@ -107,7 +107,7 @@ package final class NotificationActionHandler {
     private func perform(
         _ action: NotificationAction, on owner: NotificationOwner, _ notification: ShownNotification,
         token: String?
-    ) throws -> Start? {
+    ) throws -> ProgramStart? {
         guard let (account, conversation) = try findConversation(of: owner, notification),
             let name = actions.name(of: account)
         else { return nil }
@@ -121,10 +121,10 @@ package final class NotificationActionHandler {
         case .reply:
             let link = DeepLink.conversation(
                 conversation, account: name,
-                message: try findNewest(in: conversation, of: account, notification))
+                message: try findNewestMessage(in: conversation, of: account, notification))
             return { [opener] in await opener.openComposer(link, activationToken: token) }
         default:
-            let message = try findNewest(in: conversation, of: account, notification)
+            let message = try findNewestMessage(in: conversation, of: account, notification)
             if try actions.recordOpening(of: conversation, account: account, message: message) { return nil }
             let link = DeepLink.conversation(conversation, account: name, message: message)
             return { [opener] in await opener.open(link, activationToken: token) }
@@ -133,7 +133,7 @@ package final class NotificationActionHandler {
 
     /// Handles an action on a notification about messages that were not sent.
     private func perform(_ action: NotificationAction, onFailed items: [String], token: String?) throws
-        -> Start?
+        -> ProgramStart?
     {
         guard action != .retry else {
             try actions.retry(items)
@@ -164,7 +164,7 @@ package final class NotificationActionHandler {
 
     /// Returns the newest message of the notification, whose text the notification shows and which the user
     /// answers. The user has not seen messages that arrived later.
-    private func findNewest(
+    private func findNewestMessage(
         in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
     ) throws -> Message.ID? {
         try store.read {
@@ -201,7 +201,7 @@ extension NotificationActionHandler {
         guard text.utf8.count <= TextLimit.message else {
             throw ReplyRejected(reason: Reason(.textTooLong))
         }
-        let seen = try findNewest(in: conversation, of: account, notification)
+        let seen = try findNewestMessage(in: conversation, of: account, notification)
         try actions.send(text, in: conversation, of: account)
         if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
     }

@@ -19,7 +19,7 @@ package final class NotificationController {
         didSet { reevaluate() }
     }
     /// Returns the role of the user who reads the notifications, derived from the kinds of the accounts.
-    let reader: () -> Reader
+    let reader: () -> UserRole
     /// Returns whether the screen is locked; `nil` if this is unknown.
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the user.
@@ -43,7 +43,7 @@ package final class NotificationController {
 
     package init(
         _ policy: Policy, log: LogWriter, runtime: RuntimeEnvironment, bootID: String?,
-        reader: @escaping () -> Reader = { .user }, isLocked: @escaping () async -> Bool? = { nil }
+        reader: @escaping () -> UserRole = { .user }, isLocked: @escaping () async -> Bool? = { nil }
     ) throws {
         (self.policy, self.log, self.reader, self.isLocked) = (policy, log, reader, isLocked)
         (self.runtime, self.bootID) = (runtime, bootID)
@@ -54,13 +54,13 @@ package final class NotificationController {
             )
         }
         self.policy.enabled = enabled.map { $0 == "on" }
-        let now = runtime.reading
+        let now = runtime.clockReading
         self.policy.pause = pause?.restoredPause(at: now, boot: bootID)
         try loadMutedConversations()
         loggedHolds = holds(at: now)
         changes.follow(log.releaseSignal)
         // Delete an expired pause, so that it does not resume if the clock is set back.
-        if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
+        if self.policy.pause?.isActive(at: now) == false { try set(pause: nil) }
     }
 
     /// Reads the muted conversations from the store, after they changed.
@@ -70,7 +70,7 @@ package final class NotificationController {
     }
 
     /// Requests to close the notifications of conversations that the user muted or snoozed.
-    package func putAside(_ owners: [NotificationOwner]) {
+    package func requestClosing(_ owners: [NotificationOwner]) {
         ownersToClose += owners
         reevaluate()
     }
@@ -98,7 +98,7 @@ package final class NotificationController {
 
     /// Returns the current pause; `nil` if there is no pause, or if the pause has expired.
     package func currentPause(at now: ClockReading) -> Policy.Pause? {
-        policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+        policy.pause.flatMap { $0.isActive(at: now) ? $0 : nil }
     }
 
     /// The interval at which the daemon checks whether the screen is unlocked. The daemon polls, because
@@ -164,16 +164,16 @@ package final class NotificationController {
 
     /// Starts or ends a pause, and stores the change.
     package func set(pause: Policy.Pause?) throws {
-        let stored = pause.map { StoredPause($0, runtime.reading, boot: bootID) }
-        try saveChange { try $0.settings.set(Self.pause, to: stored) }
+        let stored = pause.map { StoredPause($0, runtime.clockReading, boot: bootID) }
+        try saveChange { try $0.settings.setValue(of: Self.pause, to: stored) }
         policy.pause = pause
-        loggedHolds = holds(at: runtime.reading)
+        loggedHolds = holds(at: runtime.clockReading)
     }
 
     /// Ends an expired pause and stores the change, so that the pause does not resume if the clock is set
     /// back.
     func endExpiredPause() throws {
-        guard let pause = policy.pause, !pause.holds(at: runtime.reading) else { return }
+        guard let pause = policy.pause, !pause.isActive(at: runtime.clockReading) else { return }
         try set(pause: nil)
     }
 
@@ -181,7 +181,7 @@ package final class NotificationController {
     package func set(enabled: Bool) throws {
         try saveChange { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
-        loggedHolds = holds(at: runtime.reading)
+        loggedHolds = holds(at: runtime.clockReading)
     }
 
     /// Registers a client that follows the log. Balance each call with `endWatching`.

@@ -70,7 +70,9 @@ package final class NotificationScreen {
     func notification(for owner: NotificationOwner) -> ShownNotification? { state.notifications[owner] }
 
     /// Returns whether this process has shown the notification of `owner`.
-    func isOwn(_ owner: NotificationOwner) -> Bool { notification(for: owner)?.isOwn ?? false }
+    func wasShownByThisProcess(_ owner: NotificationOwner) -> Bool {
+        notification(for: owner)?.isFromThisRun ?? false
+    }
 
     /// Returns the current or recent owner of an ID; `nil` if the ID is not from this daemon or was reused.
     package func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
@@ -78,17 +80,17 @@ package final class NotificationScreen {
     }
 
     /// Schedules a wake-up of the queue at `time` or earlier.
-    func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
+    func scheduleWake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
     /// Schedules a wake-up for `time`, when held messages may be released. `nil`: no timer; the signal that
     /// releases the messages wakes the queue.
-    func wake(at time: Timestamp?, now: Timestamp) {
+    func scheduleWake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
-        wake(at: runtime.uptime + max(.zero, time - now))
+        scheduleWake(at: runtime.uptime + max(.zero, time - now))
     }
 
     /// Schedules a wake-up to query again whether the screen is locked.
-    func scheduleLockCheck() { wake(at: runtime.uptime + NotificationController.lockInterval) }
+    func scheduleLockCheck() { scheduleWake(at: runtime.uptime + NotificationController.lockInterval) }
 
     /// Returns whether the scheduled wake-up is due, and clears it.
     func consumeDueWake() -> Bool {
@@ -101,7 +103,7 @@ package final class NotificationScreen {
     func next(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
 
     /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
-    func requestEndNotification() { state.record(.notifyAtEnd) }
+    func requestSignalWhenEmpty() { state.record(.notifyAtEnd) }
 
     /// Adopts the copy of the state that a transaction changed, after the commit.
     func commit(_ tried: State) { state = tried }
@@ -137,7 +139,7 @@ extension NotificationScreen {
             return .failed(error)
         }
         var shown = facts
-        (shown.id, shown.isOwn) = (id, true)
+        (shown.id, shown.isFromThisRun) = (id, true)
         shown.actions = notification.actions.compactMap { NotificationAction(rawValue: $0.id) }
         // Change the state first: if the store fails, the next attempt replaces this notification and counts
         // its messages.
@@ -213,14 +215,14 @@ extension NotificationScreen {
 
 extension NotificationScreen {
     /// Queries the server if none is known.
-    package func checkServer() async {
+    package func queryServerIfUnknown() async {
         if !hasServer { await queryServer() }
     }
 
     /// Queries the server if no server is known, or if the known server no longer runs.
     package func verifyServer() async {
         if let server = state.server {
-            if await notifier.queryPresence(of: server) { return }
+            if await notifier.isStillRunning(server) { return }
             do { try await handleServerDisconnect(because: .noServer("\(server.name) has ended")) } catch {
                 logger.error(
                     "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
@@ -283,14 +285,14 @@ extension NotificationScreen {
     func perform(_ action: State.Action) async throws {
         switch action {
         case .adopt(let server): try await adopt(server)
-        case .hold: try await holdAllReplies()
+        case .holdAllReplies: try await holdAllReplies()
         case .close(let owner, let cause): try await close(owner, because: cause)
         case .closeExpired(let id):
             state.record(.unlisted(id))
             try await call { notifier in try await notifier.closeExpired(id) }
         case .completed(let task): state.record(.completed(task))
-        case .wake(let time): wake(at: time)
-        case .release: notificationController.reevaluate()
+        case .wake(let time): scheduleWake(at: time)
+        case .checkHeldMessages: notificationController.reevaluate()
         case .notifyClients: changes.notify()
         case .show, .summarize, .hideText, .postpone, .retry, .erase: break
         }
@@ -320,7 +322,7 @@ extension NotificationScreen {
         // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
         try stored.holdReplies(of: Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
-        try await perform(next(.held))
+        try await perform(next(.repliesHeld))
         disconnections.notify()
     }
 
@@ -330,13 +332,13 @@ extension NotificationScreen {
                 "the notification server does not report its capabilities; notifications are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
-        let former = adoptStoredNotifications(by: server)
+        let former = adoptStoredNotifications(of: server)
         await notifier.adopt(Set(former.notifications.values.map(\.id)), ended: former.instances)
         try await perform(next(.adopted(server, former.notifications, ended: former.ended)))
     }
 
     /// Adopts the stored notifications of this server's session; none if the list cannot be read.
-    private func adoptStoredNotifications(by server: NotificationServer)
+    private func adoptStoredNotifications(of server: NotificationServer)
         -> StoredNotifications.PreviousNotifications
     {
         do { return try stored.adoptNotifications(of: server) } catch {

@@ -51,7 +51,7 @@ package final class OutageNotice {
     /// Adopts the notification of a previous run if the same server still shows it; otherwise erases it.
     private func adoptShownNotice() async throws {
         guard try screen.isStored(.outage) else { return }
-        await screen.checkServer()
+        await screen.queryServerIfUnknown()
         if !screen.shows(.outage) { try await screen.closeEarlierNotification(of: .outage) }
     }
 
@@ -66,7 +66,7 @@ package final class OutageNotice {
         }
         // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
         if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
-        let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.reading)
+        let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.clockReading)
         guard verdict == .show else { return verdict.end.map(runtime.delay(until:)) }
         guard await !screen.notificationController.queryHeldByLock() else {
             return NotificationController.lockInterval
@@ -100,7 +100,7 @@ package final class OutageNotice {
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [adviceText(for: overdue) + " " + more]
         var notification = DesktopNotification.makeNotice(
-            ReaderText.outageTitle.text(for: screen.notificationController.reader()),
+            RoleDependentText.outageTitle.text(for: screen.notificationController.reader()),
             body.joined(separator: "\n"),
             category: "network.disconnected")
         notification.urgency = .low

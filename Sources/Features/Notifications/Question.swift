@@ -111,7 +111,7 @@ extension Question {
 
     /// Returns the wording of the question. The question must be short, because notification servers truncate
     /// it after about 36 characters.
-    package func text(for reader: Reader) -> Text {
+    package func text(for reader: UserRole) -> Text {
         switch self {
         case .permission:
             let (question, detail): (Reason.Code, Reason.Code) =
@@ -137,7 +137,7 @@ extension Question {
         }
     }
 
-    func makeNotification(withActions: Bool, for reader: Reader) -> DesktopNotification {
+    func makeNotification(withActions: Bool, for reader: UserRole) -> DesktopNotification {
         let text = text(for: reader)
         var detail = text.detail.map(\.localized).joined(separator: " ")
         if !withActions {

@@ -26,20 +26,20 @@ final class QuestionRateLimit {
     /// suppress the question for years.
     func requiredDelay(before kind: Question.Kind) throws -> Duration? {
         let now = runtime.uptime
-        if let last = askedSinceStart[kind] { return remainingDelay(of: now - last) }
+        if let last = askedSinceStart[kind] { return remainingDelay(after: now - last) }
         guard let last = try store.read({ try $0.settings.fetchValue(of: Self.asked) })?[kind.rawValue] else {
             return nil
         }
         let passed = runtime.now() - last
-        guard let byClock = remainingDelay(of: max(.zero, passed)),
-            let awake = remainingDelay(of: now - start)
+        guard let byClock = remainingDelay(after: max(.zero, passed)),
+            let awake = remainingDelay(after: now - start)
         else {
             return nil
         }
         return min(byClock, awake)
     }
 
-    private func remainingDelay(of passed: Duration) -> Duration? {
+    private func remainingDelay(after passed: Duration) -> Duration? {
         passed < Self.day ? Self.day - passed : nil
     }
 
@@ -49,6 +49,6 @@ final class QuestionRateLimit {
     func writeTime(_ kind: Question.Kind, in transaction: Transaction) throws {
         var asked = try transaction.settings.fetchValue(of: Self.asked) ?? [:]
         asked[kind.rawValue] = runtime.now()
-        try transaction.settings.set(Self.asked, to: asked)
+        try transaction.settings.setValue(of: Self.asked, to: asked)
     }
 }

@@ -10,7 +10,8 @@ extension Questions {
     func handleClick(on id: Int64, isAllowed allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
-            let name = try store.read { try $0.apps.fetchAll() }.first { $0.name == account }?.appName
+            let name = try store.read { try $0.handedOverAccounts.fetchAll() }.first { $0.name == account }?
+                .appName
             await showNotice(
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Replies are now shown on this computer."))
@@ -24,14 +25,14 @@ extension Questions {
     }
 
     /// Stops showing a question as a notification, because the user wants to answer in the window.
-    func postpone(_ id: Int64) { postponed.insert(id) }
+    func stopShowingNotification(of id: Int64) { postponed.insert(id) }
 
     /// Handles the end of a question's notification. If the user dismissed the notification, closes the
     /// question, so that it is not shown again.
-    func handleClosed(notificationOf id: Int64, reason: CloseReason) throws {
+    func handleClosedNotification(ofQuestion id: Int64, reason: CloseReason) throws {
         // Postpone a question about services instead of closing it: the click that closed the notification
         // may be reported later, or the user may want to choose the services in the window.
-        if try findQuestion(id)?.servicesRequest != nil { postpone(id) }
+        if try findQuestion(id)?.servicesRequest != nil { stopShowingNotification(of: id) }
         guard !postponed.contains(id) else { return }
         if reason == .dismissed { try recordAnswer(of: id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),

@@ -23,8 +23,8 @@ extension Questions {
     private func withdrawNotificationsOfEarlierRun() async throws {
         for record in try fetchOpen() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
-            guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
-            await screen.checkServer()
+            guard !screen.wasShownByThisProcess(owner), try screen.isStored(owner) else { continue }
+            await screen.queryServerIfUnknown()
             try await screen.closeEarlierNotification(of: owner)
         }
     }
@@ -41,7 +41,9 @@ extension Questions {
         guard !isDisplayed else { return nil }
         var wait: Duration?
         for record in open
-        where showsQuestions && !postponed.contains(record.id) && !screen.isOwn(.question(record.id)) {
+        where showsQuestions && !postponed.contains(record.id)
+            && !screen.wasShownByThisProcess(.question(record.id))
+        {
             guard let question = Question(record) else { continue }
             if case .later(let limit) = try displayTiming(of: question) {
                 wait = [wait, limit].compactMap(\.self).min()
@@ -69,17 +71,17 @@ extension Questions {
 
     private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
-        let verdict = policy.verdictForNotice(now: runtime.reading)
+        let verdict = policy.verdictForNotice(now: runtime.clockReading)
         guard verdict == .show else { return .later(atMost: verdict.end.map(runtime.delay(until:))) }
         if let rest = try rateLimit.requiredDelay(before: question.kind) { return .later(atMost: rest) }
-        return try waitsForReplies() ? .later(atMost: nil) : .now
+        return try mustShowRepliesFirst() ? .later(atMost: nil) : .now
     }
 
     /// Returns whether pending replies must be shown first. In that case, `changes` is notified when the
     /// notifications of the replies have ended.
-    private func waitsForReplies() throws -> Bool {
+    private func mustShowRepliesFirst() throws -> Bool {
         guard try hasPendingReplies() else { return false }
-        screen.requestEndNotification()
+        screen.requestSignalWhenEmpty()
         return true
     }
 
@@ -88,7 +90,7 @@ extension Questions {
         guard let server = await screen.queryServer() else { return false }
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // Check again for replies, which may have arrived while the server was queried.
-        if yieldsToReplies, try waitsForReplies() { return true }
+        if yieldsToReplies, try mustShowRepliesFirst() { return true }
         // Replace the notification of an earlier run, because this process does not receive the clicks on
         // that notification.
         let outcome = try await screen.show(

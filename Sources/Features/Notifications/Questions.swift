@@ -58,7 +58,7 @@ package final class Questions {
     package var policy: Policy { screen.notificationController.policy }
 
     /// The role of the user who is asked.
-    package var reader: Reader { screen.notificationController.reader() }
+    package var reader: UserRole { screen.notificationController.reader() }
 
     /// Returns the questions without an answer.
     package func fetchOpen() throws -> [QuestionRecord] { try store.read { try $0.questions.fetchOpen() } }
@@ -123,7 +123,8 @@ package final class Questions {
     private func isGrant(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
 
     /// Closes the open questions of a kind, because they are obsolete or were answered in another way.
-    package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
+    package func closeQuestions(of kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws
+    {
         for record in try fetchOpen() where record.kind == kind.rawValue {
             try recordAnswer(of: record.id, answer)
         }

@@ -64,7 +64,7 @@ package final class Reminders {
     /// Ends snoozes that are due, and shows the due reminders. Returns the maximum time until the next step;
     /// `nil` for no limit.
     private func showDue() async throws -> Duration? {
-        try await scheduleNext()
+        try await rescheduleIfSettingsChanged()
         try await closeOutdated()
         let now = runtime.now()
         var all = try fetchOpen()
@@ -80,7 +80,7 @@ package final class Reminders {
 
     /// Examines all conversations at startup and after the settings have changed. Later changes of a
     /// conversation are examined when they are stored.
-    private func scheduleNext() async throws {
+    private func rescheduleIfSettingsChanged() async throws {
         let schedule = Schedule(ingest)
         guard schedule != scheduled else { return }
         try await ingest.rescheduleReminders()
@@ -108,7 +108,7 @@ extension Reminders {
         let record: ConversationRecord
         /// The newest message of the other side; `nil` if none is stored.
         let newest: MessageRecord?
-        let reader: Reader
+        let reader: UserRole
         var owner: NotificationOwner { .reminder(reminder.account, reminder.conversation) }
     }
 
@@ -154,11 +154,11 @@ extension Reminders {
     /// Returns the time until the next attempt; `nil` if the notification was shown.
     private func present(group: [Item]) async throws -> Duration? {
         guard let first = group.first else { return nil }
-        await screen.checkServer()
+        await screen.queryServerIfUnknown()
         let actions = screen.next(.notice(first.owner))
         guard actions == [.show(first.owner)] else {
             try await screen.perform(actions)
-            return delay(after: actions)
+            return wakeDelay(in: actions)
         }
         let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
         // If the daemon is killed before the notification is recorded, the next run shows the notification
@@ -166,18 +166,18 @@ extension Reminders {
         let outcome = try await screen.show(
             makeNotification(of: group), as: first.owner, facts,
             record: { transaction, _ in
-                try ReminderSchedule(transaction).finish(group.map(\.reminder))
+                try ReminderSchedule(transaction).markDone(group.map(\.reminder))
             })
         switch outcome {
         case .shown: return nil
         case .refused(let reason):
             logger.info("a reminder was refused", metadata: ["reason": "\(reason)"])
-            return delay(after: screen.next(.refused))
-        case .failed: return delay(after: screen.next(.waiting)) ?? .seconds(1)
+            return wakeDelay(in: screen.next(.refused))
+        case .failed: return wakeDelay(in: screen.next(.waiting)) ?? .seconds(1)
         }
     }
 
-    private func delay(after actions: [NotificationScreen.State.Action]) -> Duration? {
+    private func wakeDelay(in actions: [NotificationScreen.State.Action]) -> Duration? {
         actions.compactMap {
             if case .wake(let time) = $0 { max(.zero, time - runtime.uptime) } else { nil }
         }
@@ -186,7 +186,7 @@ extension Reminders {
 
     private func recordFinished(_ reminders: [ReminderRecord]) throws {
         guard !reminders.isEmpty else { return }
-        try ingest.store.write { try ReminderSchedule($0).finish(reminders) }
+        try ingest.store.write { try ReminderSchedule($0).markDone(reminders) }
     }
 
     /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended or
@@ -219,7 +219,7 @@ extension Reminders {
     /// Returns the verdict on a reminder. The reminder is treated like a reply in its conversation or, if no
     /// reply is stored, like a failure notice.
     private func verdict(on item: Item) -> Policy.Verdict {
-        let now = runtime.reading
+        let now = runtime.clockReading
         guard let newest = item.newest else {
             return notificationController.policy.verdictForNotice(now: now)
         }
@@ -251,13 +251,13 @@ extension Reminders {
 
 extension Reminders {
     private func makeNotification(of items: [Item]) -> DesktopNotification {
-        let preview = notificationController.policy.preview(at: runtime.reading)
+        let preview = notificationController.policy.preview(at: runtime.clockReading)
         let text =
             items.count > 1
             ? NotificationText.reminders(titles: items.map { $0.record.conversation.title }, preview: preview)
             : NotificationText.reminder(
                 title: items[0].record.conversation.title, isSnooze: items[0].reminder.kind == .snooze,
-                reader: items[0].reader, preview: preview)
+                role: items[0].reader, preview: preview)
         var notification = DesktopNotification(summary: text.summary, body: text.body)
         notification.addProductIdentity()
         notification.stackTag =

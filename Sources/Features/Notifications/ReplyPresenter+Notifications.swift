@@ -23,12 +23,12 @@ extension ReplyPresenter {
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
             newest: newestText(of: item), count: count,
-            reader: item.perspective.reader, preview: policy.preview(at: runtime.reading))
+            role: item.perspective.reader, preview: policy.preview(at: runtime.clockReading))
         let subjects = item.subjects
         var notification = makeNotification(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         notification.urgency = urgency(of: subjects)
-        notification.imagePath = pictureAddress(of: item).flatMap(avatars.cachedPath(for:))
+        notification.imagePath = pictureAddress(of: item).flatMap(avatars.findOrRequestPath(for:))
         let canAssign = conversation.map(item.perspective.canAssign) ?? false
         notification.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
@@ -55,7 +55,7 @@ extension ReplyPresenter {
     private static let shownScalars = 2000
 
     private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
-        let isNamed = policy.preview(at: runtime.reading) != .count
+        let isNamed = policy.preview(at: runtime.clockReading) != .count
         let placeholder =
             (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
             ?? localized("Your reply")
@@ -74,7 +74,7 @@ extension ReplyPresenter {
         let others = newest.count < 3 ? try fetchSummaryTitles(except: newest) : []
         let text = NotificationText.digest(
             titles: titles + others, count: count, conversations: conversations,
-            reader: screen.notificationController.reader(), preview: policy.preview(at: runtime.reading))
+            role: screen.notificationController.reader(), preview: policy.preview(at: runtime.clockReading))
         var notification = makeNotification(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         notification.actions = [.init(.open, label: localized("Open"))]
@@ -122,7 +122,9 @@ extension ReplyPresenter {
     /// numbers change when the database is recreated.
     private func stackTag(of item: ReplyGroup) throws -> String {
         let account =
-            try known.find(item.account) { try store.read { try $0.accounts.find(item.account) } }?.name ?? ""
+            try known.findIdentity(of: item.account) {
+                try store.read { try $0.accounts.find(item.account) }
+            }?.name ?? ""
         return account == AccountConfiguration.defaultName
             ? item.id.rawValue : account + "/" + item.id.rawValue
     }
@@ -161,11 +163,11 @@ extension DesktopNotification.Sound {
 /// Pictures: even a sender's first notification has a picture if it can be fetched quickly.
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack.
-    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Wait {
+    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads {
         avatars.beginDownloads(items.compactMap(pictureAddress))
     }
 
-    func awaits(_ wait: Avatars.Wait, for item: ReplyGroup) -> Bool {
+    func awaits(_ wait: Avatars.Downloads, for item: ReplyGroup) -> Bool {
         !wait.addresses.isEmpty && pictureAddress(of: item).map(wait.addresses.contains) ?? false
     }
 
@@ -173,7 +175,7 @@ extension ReplyPresenter {
     /// fetch reveals to the picture's host that the notification is shown.
     private func pictureAddress(of item: ReplyGroup) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
-            policy.preview(at: runtime.reading) == .full
+            policy.preview(at: runtime.clockReading) == .full
         else { return nil }
         return address
     }
@@ -193,7 +195,7 @@ extension ReplyGroup {
 }
 
 extension Perspective {
-    fileprivate var reader: Reader {
+    fileprivate var reader: UserRole {
         switch self {
         case .user: .user
         case .staff: .staff

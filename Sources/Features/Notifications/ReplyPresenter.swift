@@ -8,7 +8,7 @@ import NotificationPolicy
 /// notification, passes it to `NotificationScreen`, and records in the ledger that the replies were shown.
 package final class ReplyPresenter {
     /// The result of showing replies.
-    struct Showing {
+    struct ShowResult {
         var messages: [MessageRecord]
         /// The outcome of the notification; `nil` if none of the replies is still pending.
         var outcome: NotificationScreen.Outcome?
@@ -18,7 +18,7 @@ package final class ReplyPresenter {
     let screen: NotificationScreen
     let avatars: Avatars
     let runtime: RuntimeEnvironment
-    let known = KnownAccounts()
+    let known = AccountIdentityCache()
     /// Notified when unread messages may have been read.
     private let reads: ChangeSignal
 
@@ -31,9 +31,9 @@ package final class ReplyPresenter {
 
     /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
     /// messages have been read since then.
-    func markingAnnounced(_ item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
+    func recordAnnouncement(of item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
         let now = runtime.now()
-        for record in item.messages { try change.announce(record, at: now) }
+        for record in item.messages { try change.recordAnnouncement(of: record, at: now) }
         var item = item
         item.announcedAsOf = reads.count
         return item
@@ -51,11 +51,11 @@ package final class ReplyPresenter {
 
     /// Shows the notification of a conversation. Waits for `pictures` first if they include the picture of
     /// this conversation.
-    func show(_ item: ReplyGroup, _ pictures: Avatars.Wait?) async throws -> Showing {
+    func show(_ item: ReplyGroup, _ pictures: Avatars.Downloads?) async throws -> ShowResult {
         // Check afterwards whether the messages are still unread, because they may be read during this wait.
         if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
         let item = item.announcedAsOf == reads.count ? item : try recordAnnouncement(of: item)
-        guard !item.messages.isEmpty else { return Showing(messages: []) }
+        guard !item.messages.isEmpty else { return ShowResult(messages: []) }
         // Count only messages that are still unread. If no message on the screen is unread, the notification
         // is new and plays the sound.
         let (shown, reads) = (screen.notification(for: item.owner), reads.count)
@@ -68,7 +68,7 @@ package final class ReplyPresenter {
         }
         let names = presented.names
         let notification = try makeNotification(
-            for: presented, names: names, count: count, isUpdate: still > 0 && shown?.isOwn == true,
+            for: presented, names: names, count: count, isUpdate: still > 0 && shown?.isFromThisRun == true,
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
@@ -107,19 +107,19 @@ package final class ReplyPresenter {
     private func present(
         _ notification: DesktopNotification, as owner: NotificationOwner, _ facts: ShownNotification,
         _ messages: [MessageRecord]
-    ) async throws -> Showing {
+    ) async throws -> ShowResult {
         // Compute the note with the same policy as the text of the notification.
-        let lockNote = policy.lockScreenNote(at: runtime.reading)
+        let lockNote = policy.lockScreenDescription(at: runtime.clockReading)
         let outcome = try await screen.show(
             notification, as: owner, facts,
             record: { transaction, id in
-                let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
+                let reason: LedgerEntry.StepReason? = owner == .summary ? .summary : nil
                 let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
                 try Ledger(transaction).moveReplies(
                     messages, to: .shown, reason: reason, detail: detail, pending: false,
                     at: runtime.now())
             })
-        return Showing(messages: messages, outcome: outcome)
+        return ShowResult(messages: messages, outcome: outcome)
     }
 
     /// Shows a notification again without text, when a private pause begins.
@@ -138,7 +138,7 @@ package final class ReplyPresenter {
 
 /// The summary: one notification for all replies beyond the limit.
 extension ReplyPresenter {
-    func summarize(_ digest: [ReplyGroup]) async throws -> Showing {
+    func summarize(_ digest: [ReplyGroup]) async throws -> ShowResult {
         let (shown, reads) = (screen.notification(for: .summary), reads.count)
         var (still, members) = (0, 0)
         let messages = try store.write { transaction in
@@ -149,7 +149,7 @@ extension ReplyPresenter {
             return try Ledger(transaction).moveReplies(
                 digest.flatMap(\.messages), to: .announcing, pending: true, at: runtime.now())
         }
-        guard !messages.isEmpty else { return Showing(messages: []) }
+        guard !messages.isEmpty else { return ShowResult(messages: []) }
         let count = still + messages.count
         let notification = try self.makeDigest(digest, count: count, of: members, isUpdate: still > 0)
         let facts = ShownNotification(

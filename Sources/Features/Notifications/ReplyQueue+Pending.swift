@@ -32,7 +32,7 @@ extension ReplyQueue {
     /// dropped, with the reason in the ledger.
     func sortPending(includesHeld alsoHeld: Bool) throws -> SortedReplies {
         let fresh = try fetchBatch(held: false) { log.isOpen($0.account) }
-        if fresh.isFull { screen.wake(at: runtime.uptime) }
+        if fresh.isFull { screen.scheduleWake(at: runtime.uptime) }
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
@@ -53,7 +53,7 @@ extension ReplyQueue {
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: log.perspective(of: message.account))
         let verdict = screen.notificationController.verdict(
-            on: item.makeSubject(message), of: item.owner, at: runtime.reading)
+            on: item.makeSubject(message), of: item.owner, at: runtime.clockReading)
         return verdict == .show ? item : nil
     }
 
@@ -105,7 +105,7 @@ extension ReplyQueue {
     /// Stores the verdicts on messages that may not be shown now. Returns the messages that may be shown now,
     /// and the number that will never be shown.
     private func applyVerdicts(to waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
-        let now = runtime.reading
+        let now = runtime.clockReading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [ReplyGroup] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
@@ -116,7 +116,7 @@ extension ReplyQueue {
             aside.merge(verdicts.filter { $0.key != .show }) { $0 + $1 }
             return news.messages.isEmpty ? nil : news
         }
-        return (news, try setAside(aside, now: now.time))
+        return (news, try recordVerdicts(aside, now: now.time))
     }
 
     private func groupMessages(_ messages: [MessageRecord], in transaction: Transaction) throws
@@ -143,13 +143,13 @@ extension ReplyQueue {
     }
 
     private func appID(of account: AccountID, in transaction: Transaction) throws -> String? {
-        try presenter.known.find(account) { try transaction.accounts.find(account) }?.appID
+        try presenter.known.findIdentity(of: account) { try transaction.accounts.find(account) }?.appID
     }
 
     /// Records the verdicts and returns the number of messages that will never be shown. All verdicts are
     /// written in a single transaction: with one transaction per conversation, a burst would write the same
     /// pages repeatedly.
-    private func setAside(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
+    private func recordVerdicts(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
         return try log.store.write { transaction in
             var dropped = 0
@@ -161,7 +161,7 @@ extension ReplyQueue {
                         records, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
-                    screen.wake(at: until, now: now)
+                    screen.scheduleWake(at: until, now: now)
                     try hold(records, reason: reason, in: transaction)
                 }
             }
@@ -229,7 +229,7 @@ extension ReplyQueue {
         guard owner == .summary else { return try isRead(owner, in: transaction) }
         guard notification.members > 0 else { return false }
         let accounts = try transaction.accounts.fetchAll().map(\.id).filter(log.isOpen)
-        return try !accounts.contains(where: transaction.summary.isUnread(of:))
+        return try !accounts.contains(where: transaction.summary.hasUnreadConversation(of:))
     }
 
     private func isRead(_ owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
@@ -244,6 +244,6 @@ extension ReplyQueue {
             let record = try transaction.conversations.find(id, account: account), record.unread > 0
         else { return true }
         // Treat a conversation as read if another member of staff has taken it over.
-        return !log.perspective(of: account).isFollowed(record.conversation)
+        return !log.perspective(of: account).isSubscribed(to: record.conversation)
     }
 }

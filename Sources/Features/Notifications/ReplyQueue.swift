@@ -50,7 +50,7 @@ package final class ReplyQueue {
 
     /// Shows replies until the task is cancelled.
     package func run() async throws {
-        await screen.checkServer()
+        await screen.queryServerIfUnknown()
         // A previous run may have failed before showing released messages, so start over.
         (released, activity) = (nil, .working)
         defer {
@@ -61,7 +61,7 @@ package final class ReplyQueue {
             if isIdle { activity = .working }
             let seen = changes.count
             try await step()
-            let actions = screen.next(.idle)
+            let actions = screen.next(.stepFinished)
             if !actions.isEmpty { try await perform(actions) }
             releaseMemory()
             activity = .idle(examined: seen)
@@ -83,7 +83,7 @@ package final class ReplyQueue {
     /// Returns memory to the system after a burst of messages. Waits for the end of the burst, because the
     /// memory would otherwise be allocated again immediately.
     private func releaseMemory() {
-        guard burst.hasPeriodEnded(at: runtime.uptime) else { return }
+        guard burst.resetIfEnded(at: runtime.uptime) else { return }
         log.store.prepareForIdle()
         Memory.releaseMemory()
     }
@@ -92,13 +92,13 @@ package final class ReplyQueue {
 
     private func step() async throws {
         let actions =
-            screen.next(.started) + screen.next(.privacy(policy.isPrivate(at: runtime.reading)))
+            screen.next(.stepStarted) + screen.next(.privacy(policy.isPrivate(at: runtime.clockReading)))
         if !actions.isEmpty { try await perform(actions) }
         for owner in screen.notificationController.removeOwnersToClose() {
             try await screen.close(owner, because: .finished)
         }
         if let read = try findReadNotifications() { try await perform(screen.next(read)) }
-        let isAll = try await showNext()
+        let isAll = try await showPreparedReply()
         let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
@@ -111,11 +111,11 @@ package final class ReplyQueue {
         // that exits immediately.
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !scheduleCheckIfLocked() : false
-        let canRelease = isReleasePossible ? try await checkForServer() : false
+        let canRelease = isReleasePossible ? try await ensureServer() : false
         let sorted = try sortPending(includesHeld: canRelease)
         burst.add(sorted.examinedCount, at: runtime.uptime)
         if sorted.isEmpty { return }
-        guard try await checkForServer() else {
+        guard try await ensureServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
         // A new server has just been adopted. Let the next step show the held messages together with the new
@@ -140,8 +140,8 @@ package final class ReplyQueue {
         return true
     }
 
-    private func checkForServer() async throws -> Bool {
-        await screen.checkServer()
+    private func ensureServer() async throws -> Bool {
+        await screen.queryServerIfUnknown()
         try await screen.perform(screen.next(.waiting))
         return screen.hasServer
     }
@@ -165,13 +165,13 @@ package final class ReplyQueue {
     /// Performs `actions` and the actions that follow from their outcomes. `item`: returns the replies of an
     /// owner.
     private func perform(
-        _ actions: [Action], _ pictures: Avatars.Wait? = nil,
+        _ actions: [Action], _ pictures: Avatars.Downloads? = nil,
         item: (NotificationOwner) -> ReplyGroup? = { _ in nil }
     ) async throws {
         var actions = actions
         var refused: (messages: [MessageRecord], reason: String) = ([], "")
         while !actions.isEmpty {
-            var showing: ReplyPresenter.Showing?
+            var showing: ReplyPresenter.ShowResult?
             switch actions.removeFirst() {
             case .show(let owner):
                 try Task.checkCancellation()
@@ -191,7 +191,7 @@ package final class ReplyQueue {
         }
     }
 
-    private func handleOutcome(of showing: ReplyPresenter.Showing) throws -> ReplyOutcome {
+    private func handleOutcome(of showing: ReplyPresenter.ShowResult) throws -> ReplyOutcome {
         switch showing.outcome {
         case nil: return .finished
         case .shown: return .shown
@@ -224,7 +224,7 @@ extension ReplyQueue: ChangeParticipant {
         let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
         let actions = tried.next(.replies(batch), now: runtime.uptime)
         guard actions.last == .show(item.owner) else { return nil }
-        item = try presenter.markingAnnounced(item, in: change)
+        item = try presenter.recordAnnouncement(of: item, in: change)
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .showing(item, actions, sequence: sequence)
@@ -243,7 +243,7 @@ extension ReplyQueue: ChangeParticipant {
 
     /// Shows the single reply that `participate` prepared. Returns `false` if more work is pending. A reply
     /// that was not shown stays pending in the store.
-    private func showNext() async throws -> Bool {
+    private func showPreparedReply() async throws -> Bool {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }
         activity = .working
         if log.head.areReadersPaused {
@@ -281,7 +281,7 @@ private struct Burst {
     }
 
     /// Returns `true` once per burst, after its end.
-    mutating func hasPeriodEnded(at now: Duration) -> Bool {
+    mutating func resetIfEnded(at now: Duration) -> Bool {
         guard let end, end <= now else { return false }
         self = Burst()
         return true

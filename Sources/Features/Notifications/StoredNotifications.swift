@@ -124,7 +124,7 @@ extension ShownNotification {
         // Accept only `open`, which changes nothing: after a restart, the server may have assigned the ID to
         // a notification of another program.
         self.init(
-            id: record.notification, isOwn: false, count: record.count,
+            id: record.notification, isFromThisRun: false, count: record.count,
             members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,
             actions: [.open])
     }

@@ -28,7 +28,7 @@ package final class AccountConversationActions: ConversationActions {
         -> Bool
     {
         do {
-            return try openings.record(conversation, of: account, message: message, by: .notification)
+            return try openings.recordOpening(conversation, of: account, message: message, by: .notification)
         } catch {
             // Continue if the opening cannot be logged, for example on a full disk: the conversation is shown
             // anyway.
@@ -54,7 +54,9 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     package func retry(_ items: [String]) throws {
-        for (unit, item) in try accounts.findOutboxItems(of: items) { try unit.outbox.retryItem(item.id) }
+        for (unit, item) in try accounts.findOutboxItems(withIDs: items) {
+            try unit.outbox.retryItem(item.id)
+        }
     }
 
     package func reconnect() throws {

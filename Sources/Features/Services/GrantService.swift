@@ -25,9 +25,9 @@ package struct GrantService {
     ///   - forgets: whether to also delete the history of the app's account.
     package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason] {
         let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgets)
-        let services = try access.revokeGrant(app, isDryRun: isDryRun)
+        let services = try access.revokeGrants(of: app, isDryRun: isDryRun)
         guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
-        guard try hostApps.hasLeftovers(of: app) else {
+        guard try hostApps.hasRetainedHistory(of: app) else {
             throw ServiceError.notFound(what: "app", id: app)
         }
         throw ServiceError.invalidArgument(

@@ -35,26 +35,27 @@ package struct PushService {
     }
 
     /// The result of processing a payload.
-    package struct Delivery {
+    package struct DeliveryResult {
         package let conversation: Conversation.ID?
         /// The number of messages that arrived.
-        package let arrived: Int
+        package let arrivedCount: Int
         /// Whether the messages will be fetched later.
         package let isQueued: Bool
     }
 
     /// Processes a payload. The payload is only a hint: the message is fetched from the API, so that it is
     /// complete and is shown once.
-    package func deliver(_ text: String, account: String?) async throws -> Delivery {
+    package func processPayload(_ text: String, account: String?) async throws -> DeliveryResult {
         let payload = try parsePayload(text)
         let unit = try findUnit(for: payload, named: account)
         if try isStored(payload, of: unit) {
-            return Delivery(conversation: payload.conversation, arrived: 0, isQueued: false)
+            return DeliveryResult(conversation: payload.conversation, arrivedCount: 0, isQueued: false)
         }
         let before = ingest.head.value
-        let isDone = try await deliverPayload(payload, as: unit)
-        return Delivery(
-            conversation: payload.conversation, arrived: try countArrived(after: before, of: unit),
+        let isDone = try await fetchMessages(for: payload, to: unit)
+        return DeliveryResult(
+            conversation: payload.conversation,
+            arrivedCount: try countArrivedMessages(after: before, of: unit),
             isQueued: !isDone)
     }
 
@@ -77,19 +78,19 @@ package struct PushService {
         guard let conversation = payload.conversation, holders?.isEmpty == false else {
             return try accounts.findSingleUnit(named: name)
         }
-        return try accounts.findUnit(holding: conversation.rawValue, named: name)
+        return try accounts.findUnit(withConversation: conversation.rawValue, named: name)
     }
 
     private func isStored(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
         guard let message = payload.message else { return false }
         return try store.read {
-            try $0.messages.hasSeen(message, in: payload.conversation, account: unit.account.id)
+            try $0.messages.wasEverStored(message, in: payload.conversation, account: unit.account.id)
         }
     }
 
     /// Fetches the messages. Returns `false` if the API does not respond or the first sync is not complete;
     /// the next connection then fetches them.
-    private func deliverPayload(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+    private func fetchMessages(for payload: PushPayload, to unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
             let done: Void? = try await runtime.withTimeout(AccountUnit.queuedLimit) {
@@ -103,7 +104,7 @@ package struct PushService {
         }
     }
 
-    private func countArrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+    private func countArrivedMessages(after sequence: Int64, of unit: AccountUnit) throws -> Int {
         try store.read { try $0.log.fetchEntries(after: sequence, limit: 1000) }
             .count { $0.kind == .messageCreated && $0.account == unit.account.id }
     }

@@ -22,10 +22,10 @@ package struct SessionService {
         (self.presence, self.runtime) = (presence, runtime)
     }
 
-    /// Signs in, and returns the account. `step`: called with each step for the user.
+    /// Signs in, and returns the account. `onStep`: called with each step for the user.
     package func signIn(
         account: String?, method name: String?, hint: String?, isNew: Bool,
-        step: (SignInService.Step) async throws -> Void
+        onStep: (SignInService.Step) async throws -> Void
     ) async throws -> AccountUnit {
         let unit = try accounts.findSignInUnit(account)
         let method = try name.map { name in
@@ -39,24 +39,24 @@ package struct SessionService {
         let service = try unit.requireSignIn()
         try await presence.requirePresence(for: .signIn)
         try await mappingErrors {
-            try await service.signIn(by: method, hint: hint, isNew: isNew) { try await step($0) }
+            try await service.signIn(by: method, hint: hint, isNew: isNew) { try await onStep($0) }
         }
         return unit
     }
 
     /// Completes a sign-in with the redirect that the browser received, and returns the account.
-    package func complete(_ text: String) async throws -> AccountUnit {
+    package func completeSignIn(with text: String) async throws -> AccountUnit {
         let redirect: Redirect
         do { redirect = try Redirect(text) } catch {
             throw ServiceError.invalidArgument(parameter: "redirect", reason: error.reason)
         }
         let done: AccountUnit? = try await mappingErrors {
-            try await runtime.withTimeout(AccountUnit.answerLimit) {
+            try await runtime.withTimeout(AccountUnit.responseTimeout) {
                 for unit in accounts.units {
                     guard let service = unit.signIn, try await service.matchesPendingSignIn(redirect) else {
                         continue
                     }
-                    try await service.complete(redirect)
+                    try await service.completeSignIn(with: redirect)
                     return unit
                 }
                 throw Redirect.Refusal.expired
@@ -86,7 +86,7 @@ package struct SessionService {
     package func refreshProfile(account: String?) async throws -> AccountUnit {
         let unit = try accounts.findSignInUnit(account)
         let done: Void? = try await mappingErrors {
-            try await runtime.withTimeout(AccountUnit.answerLimit) {
+            try await runtime.withTimeout(AccountUnit.responseTimeout) {
                 try await unit.requireSignIn().refreshProfile()
             }
         }
@@ -109,7 +109,7 @@ package struct SessionService {
     }
 
     private static let silence = ServiceError.offline(
-        reason: Reason(.issuerSilent), peer: ServerRole.issuer.word)
+        reason: Reason(.issuerSilent), peer: ServerRole.issuer.peerValue)
 }
 
 extension SignInFailure {

@@ -38,8 +38,8 @@ package struct StatusService {
         _ = try await runtime.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
     }
 
-    package func fetchAccountStates() throws -> [AccountSummary] {
-        let titles = try accounts.displayTitles()
+    package func fetchAccountSummaries() throws -> [AccountSummary] {
+        let titles = try accounts.fetchDisplayTitles()
         return try ingest.store.read { transaction in
             let records = try transaction.accounts.fetchAll()
             return try accounts.units.map { unit in

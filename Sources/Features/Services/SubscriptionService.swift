@@ -17,7 +17,7 @@ package struct SubscriptionService {
     }
 
     /// The last known state of a subscription.
-    package struct Known {
+    package struct SubscriptionState {
         package let account: String
         package let usage: Subscription.Usage
         package let fetchedAt: Timestamp
@@ -25,7 +25,7 @@ package struct SubscriptionService {
         package let reason: Reason?
     }
 
-    package func readSubscription(account: String?) async throws -> Known {
+    package func fetchSubscription(account: String?) async throws -> SubscriptionState {
         let unit = try accounts.findSingleUnit(named: account)
         do {
             return try await fetchSubscription(of: unit)
@@ -34,30 +34,31 @@ package struct SubscriptionService {
             guard let known = try store.read({ try $0.settings.fetchValue(of: setting) }) else {
                 throw ServiceError.offline(reason: reason, peer: peer)
             }
-            return Known(
+            return SubscriptionState(
                 account: unit.account.name, usage: known.usage, fetchedAt: known.fetchedAt, reason: reason)
         }
     }
 
     /// Verifies the receipt of a purchase with the API. Returns the new state.
-    package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> Known {
+    package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> SubscriptionState {
         let unit = try accounts.findSingleUnit(named: account)
         try checkText(receipt.platform, "platform")
         try checkText(receipt.receiptData, "receiptData")
         try checkText(receipt.productID, "productId")
         return try await unit.linking.run {
-            _ = try await unit.fetchAnswer(
+            _ = try await unit.fetchDecodedResponse(
                 to: .verifySubscription(receipt), in: runtime, absent: Self.unavailableError)
             return try await fetchSubscription(of: unit)
         }
     }
 
-    private func fetchSubscription(of unit: AccountUnit) async throws -> Known {
-        let usage = try await unit.fetchAnswer(to: .usage(), in: runtime, absent: Self.unavailableError)
+    private func fetchSubscription(of unit: AccountUnit) async throws -> SubscriptionState {
+        let usage = try await unit.fetchDecodedResponse(
+            to: .usage(), in: runtime, absent: Self.unavailableError)
         let fetched = StoredSubscription(usage: usage, fetchedAt: runtime.now())
         let setting = StoredSubscription.storedSetting(of: unit.account.id)
-        try store.write { try $0.settings.set(setting, to: fetched) }
-        return Known(
+        try store.write { try $0.settings.setValue(of: setting, to: fetched) }
+        return SubscriptionState(
             account: unit.account.name, usage: usage, fetchedAt: fetched.fetchedAt, reason: nil)
     }
 

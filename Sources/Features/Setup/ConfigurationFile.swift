@@ -18,7 +18,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     public init(environment: [String: String]) {
         let paths = Paths(environment: environment)
         self.init(
-            path: paths.ownConfigurationFile,
+            path: paths.userConfigurationFile,
             fallback: paths.configurationFiles.dropFirst().first { access($0, F_OK) == 0 },
             home: environment["HOME"])
     }

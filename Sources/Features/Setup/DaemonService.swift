@@ -69,7 +69,7 @@ public struct DaemonService: Sendable {
 
     private func startService(after taken: Outcome) async -> Outcome {
         guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
-        do throws(UserUnits.Failure) {
+        do throws(UserUnits.UnitFailure) {
             try await units.enableAndStart(Self.unitNames)
         } catch {
             // Ignore the failure if the daemon already runs without the user manager.
@@ -78,7 +78,7 @@ public struct DaemonService: Sendable {
         return taken == .reloaded ? .reloaded : .started
     }
 
-    private static func outcome(of failure: UserUnits.Failure) -> Outcome {
+    private static func outcome(of failure: UserUnits.UnitFailure) -> Outcome {
         switch failure {
         case .noManager, .notRun: .unmanaged
         case .refused(let words): .notStarted(words)

@@ -9,13 +9,13 @@ public struct SetupEntry: Hashable, Sendable {
     public let address: APIAddress?
 
     /// Parses the typed or pasted text. Ignores surrounding white space.
-    public init(_ typed: String) throws(Unusable) {
+    public init(_ typed: String) throws(InvalidInput) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
         guard !text.isEmpty else { throw .appID(Reason(.appIDEmpty)) }
         guard !text.contains("://") else {
             let link: DeepLink
-            do throws(DeepLink.Invalid) { link = try DeepLink(text) } catch { throw .link(error) }
+            do throws(DeepLink.ParseError) { link = try DeepLink(text) } catch { throw .link(error) }
             guard case .setup(let appID, let address) = link else {
                 if case .app = link { throw .linkOfApp }
                 throw .linkOfConversation
@@ -29,14 +29,14 @@ public struct SetupEntry: Hashable, Sendable {
     }
 
     /// Parses an API address.
-    public static func parseAddress(_ typed: String) throws(Unusable) -> APIAddress {
+    public static func parseAddress(_ typed: String) throws(InvalidInput) -> APIAddress {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
+        do throws(APIAddress.ParseError) { return try APIAddress(text) } catch {
             throw .address(error)
         }
     }
 
-    private static func checkAppID(_ appID: String) throws(Unusable) {
+    private static func checkAppID(_ appID: String) throws(InvalidInput) {
         var alone = ConfigurationText(existing: nil, file: "")
         do throws(ConfigurationError) { try alone.set(appID: appID, apiURL: nil) } catch {
             throw .appID(Reason(.appIDInvalid))
@@ -44,18 +44,18 @@ public struct SetupEntry: Hashable, Sendable {
     }
 
     /// The reason why the input is invalid.
-    public enum Unusable: Error, Hashable, Sendable {
+    public enum InvalidInput: Error, Hashable, Sendable {
         /// The App ID is invalid, for the given reason.
         case appID(Reason)
-        case address(APIAddress.Invalid)
-        case link(DeepLink.Invalid)
+        case address(APIAddress.ParseError)
+        case link(DeepLink.ParseError)
         /// The link hands over an account and contains no App ID.
         case linkOfApp
         case linkOfConversation
     }
 }
 
-extension SetupEntry.Unusable: CustomStringConvertible {
+extension SetupEntry.InvalidInput: CustomStringConvertible {
     public var description: String {
         switch self {
         case .appID(let reason): reason.english

@@ -10,12 +10,12 @@ final class BannerBar {
     private let (box, sentence, buttons): (Ref, Ref, Ref)
     private let (button, refuse): (Ref, Ref)
     private let controller: InboxController
-    private var shown: Shown?
+    private var shown: Content?
     /// Shows the page with the given ID, on which the user can solve the problem of the banner.
     private let showPage: (String) -> Void
 
     /// The shown content: a banner of the state machine, or the message that the daemon is not available.
-    private enum Shown: Hashable {
+    private enum Content: Hashable {
         case banner(Banner)
         case disconnected
     }
@@ -27,13 +27,14 @@ final class BannerBar {
         (button, refuse) = (interface["button"], interface["refuse"])
         (self.controller, self.showPage) = (controller, showPage)
         button.on("clicked") { [unowned self] _ in performAction() }
-        refuse.on("clicked") { [unowned self] _ in answer(isAllowed: false) }
+        refuse.on("clicked") { [unowned self] _ in answerQuestion(isAllowed: false) }
         root.onChange(of: "child-revealed") { [unowned self] in hideIfClosed() }
         hideIfClosed()
     }
 
     func render(_ state: InboxState) {
-        let now: Shown? = state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
+        let now: Content? =
+            state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
         guard now != shown else { return }
         shown = now
         // A closing banner keeps its text during the animation.
@@ -54,7 +55,7 @@ final class BannerBar {
         box.isVisible = false
     }
 
-    private func show(_ now: Shown) {
+    private func show(_ now: Content) {
         var isUrgent = false
         refuse.isVisible = false
         switch now {
@@ -108,7 +109,7 @@ final class BannerBar {
         case .disconnected: controller.send(.startDaemon)
         case .banner(.signedOut): showPage("sign-in")
         case .banner(.stopped), .banner(.offline): controller.send(.reconnect)
-        case .banner(.question(_, count: 1)): answer(isAllowed: true)
+        case .banner(.question(_, count: 1)): answerQuestion(isAllowed: true)
         case .banner(.question): showPage("questions")
         case .banner(.notSent): showPage("outbox")
         case .banner(.paused): controller.send(.resume)
@@ -119,7 +120,7 @@ final class BannerBar {
         }
     }
 
-    private func answer(isAllowed allow: Bool) {
+    private func answerQuestion(isAllowed allow: Bool) {
         guard case .banner(.question(let question, _)) = shown else { return }
         controller.send(.answer(questionId: question.questionId, allow: allow))
     }

@@ -17,7 +17,8 @@ public final class InboxApplication {
 
     /// - Parameter read: parses the arguments of a launch, which the launching process has already validated.
     public init(
-        daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
+        daemon: DaemonClient, environment: [String: String],
+        read: @escaping ([String]) throws -> WindowRequest
     ) {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
@@ -53,7 +54,7 @@ public final class InboxApplication {
             help.showShortcuts(over: application.activeWindow)
         }
         NamedAction("about", in: application.ref) { [unowned self] in
-            help.showAbout(to: controller.state.reader, over: application.activeWindow)
+            help.showAbout(to: controller.state.role, over: application.activeWindow)
         }
         WindowActions.setAccelerators(in: application)
     }
@@ -64,7 +65,7 @@ public final class InboxApplication {
         if window?.prepareToClose() ?? true { application.quit() }
     }
 
-    private func showRequest(_ request: Request, in shown: InboxWindow) {
+    private func showRequest(_ request: WindowRequest, in shown: InboxWindow) {
         switch request {
         case .inbox: break
         case .thread(let link, let reply):

@@ -8,7 +8,7 @@ import Localization
 
 extension InboxWindow {
     func showPage(_ id: String) {
-        if id == PageKind.signIn.id, handleSignInElsewhere() {
+        if id == PageKind.signIn.id, showSignInInMainWindow() {
             if !wantsSignIn { replacePages(with: id) }
             return
         }
@@ -48,7 +48,7 @@ extension InboxWindow {
 
     /// Returns whether the sign-in needs no separate page: the main window shows it instead of the
     /// conversation, or the accounts are not loaded yet.
-    private func handleSignInElsewhere() -> Bool {
+    private func showSignInInMainWindow() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }
         showThread()
@@ -73,7 +73,7 @@ extension InboxWindow {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
         else { return AppHandOverDialog(controller, root).confirmAdding(token, at: api) }
-        page.fill(DeepLink.app(token, api: api))
+        page.fillInLink(DeepLink.app(token, api: api))
     }
 
     /// Saves the conversation as a text file.

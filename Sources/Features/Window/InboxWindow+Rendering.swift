@@ -15,8 +15,8 @@ extension InboxWindow: WindowPresenter {
         case .lines(let splice): thread.applySplice(splice)
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
-        case .present: showThread()
-        case .write: focusComposerWhenLoaded()
+        case .presentWindow: showThread()
+        case .focusComposer: focusComposerWhenLoaded()
         case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): showUndoToast(sentence)
@@ -28,14 +28,14 @@ extension InboxWindow: WindowPresenter {
 }
 
 extension InboxWindow {
-    private static func newKey() -> String { UUID().uuidString.lowercased() }
+    private static func makeIdempotencyKey() -> String { UUID().uuidString.lowercased() }
 
     private func showUndoToast(_ sentence: String) {
         let toast = Ref(adw_toast_new(sentence))
         adw_toast_set_button_label(toast(), localized("Undo"))
         adw_toast_set_timeout(toast(), 5)
         toast.on("button-clicked") { [weak controller] _ in
-            controller?.send(.staff(.undo(key: Self.newKey())))
+            controller?.send(.staff(.undo(key: Self.makeIdempotencyKey())))
         }
         adw_toast_overlay_add_toast(interface["toasts"](), toast())
     }
@@ -45,18 +45,19 @@ extension InboxWindow {
             title: localized("Send Another Reply?"), sentence: sentence,
             action: localized("_Send Anyway")
         ).present(over: root) { [weak controller] isWanted in
-            if isWanted { controller?.send(.sendAnyway(key: Self.newKey())) }
+            if isWanted { controller?.send(.sendAnyway(key: Self.makeIdempotencyKey())) }
         }
     }
 
     func changeConversation(_ work: StaffAction) {
-        controller.send(.staff(.change(work, key: Self.newKey())))
+        controller.send(.staff(.change(work, key: Self.makeIdempotencyKey())))
     }
 
-    func resolveConversation() { controller.send(.staff(.resolve(key: Self.newKey()))) }
+    func resolveConversation() { controller.send(.staff(.resolve(key: Self.makeIdempotencyKey()))) }
 
     func sendAndResolve() {
-        controller.send(.staff(.sendAndResolve(key: Self.newKey(), resolution: Self.newKey())))
+        controller.send(
+            .staff(.sendAndResolve(key: Self.makeIdempotencyKey(), resolution: Self.makeIdempotencyKey())))
     }
 
     /// Selects a view of support staff by its raw value, or deselects it if it is already selected.

@@ -57,7 +57,7 @@ final class InboxWindow {
         let window = root
         let showPage: (String) -> Void = { [context] in context.activate("page", $0) }
         list = ListPane(controller, showPage: showPage)
-        let links = LinkTarget(controller, window)
+        let links = WindowLinkOpener(controller, window)
         thread = ThreadPane(
             context,
             pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
@@ -72,7 +72,7 @@ final class InboxWindow {
     }
 
     private func connectSignals() {
-        actions.connect(self)
+        actions.connect(to: self)
         root.onSignalReturningBool("close-request") { [unowned self] _ in !prepareToClose() }
         root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
         root.on("realize") { [unowned self] _ in
@@ -123,7 +123,7 @@ final class InboxWindow {
 
     private func followTimeZone() {
         zoneChanges = Task { [weak self] in
-            for await _ in TimeZoneChanges.follow() {
+            for await _ in TimeZoneChanges.watchOrPoll() {
                 guard let self else { return }
                 controller.send(.dayChanged)
                 scheduleMidnightUpdate()
@@ -142,7 +142,7 @@ final class InboxWindow {
 
     func sendInput(_ input: Input) { controller.send(input) }
 
-    var reader: Reader { controller.state.reader }
+    var reader: UserRole { controller.state.role }
 
     /// Moves the focus to the composer.
     func focusComposer() {

@@ -7,7 +7,7 @@ import Libadwaita
 import Localization
 
 /// Opens links: web pages in the browser, conversations in the window, and links that add apps in a dialog.
-final class LinkTarget {
+final class WindowLinkOpener {
     private let controller: InboxController
     private let window: Ref
 

@@ -24,18 +24,18 @@ final class QuestionAttendance: Viewer {
     func render(_: InboxState) { update() }
 
     private func update() {
-        guard controller.state.displaysQuestions else { return end() }
+        guard controller.state.displaysQuestions else { return endAttending() }
         if application.isInFront {
             endTimer = nil
-            begin()
+            beginAttending()
         } else if task != nil, endTimer?.isPending != true {
             endTimer = Timer(after: Self.focusGrace) { [unowned self] in
-                if !application.isInFront { end() }
+                if !application.isInFront { endAttending() }
             }
         }
     }
 
-    private func begin() {
+    private func beginAttending() {
         guard task == nil else { return }
         let daemon = controller.daemon
         task = Task {
@@ -44,7 +44,7 @@ final class QuestionAttendance: Viewer {
         }
     }
 
-    private func end() {
+    private func endAttending() {
         task?.cancel()
         (task, endTimer) = (nil, nil)
     }

@@ -1,7 +1,7 @@
 public import CutieAPI
 
 /// The content that the window opens on launch, or on a later request from the command line.
-public nonisolated enum Request: Hashable, Sendable {
+public nonisolated enum WindowRequest: Hashable, Sendable {
     /// The window in its current state.
     case inbox
     /// A conversation. `reply`: whether to move the focus to the composer.
@@ -24,33 +24,34 @@ public nonisolated enum Request: Hashable, Sendable {
     /// - Throws: an error message if the arguments are invalid or contradictory.
     public init(
         _ word: String?, account: String? = nil, reply: Bool, compose: Bool, page: String? = nil
-    ) throws(Unreadable) {
+    ) throws(InvalidRequest) {
         if let page {
             guard Self.pages.contains(page) else {
-                throw Unreadable("unknown page \(page); the pages are \(Self.pages.joined(separator: ", "))")
+                throw InvalidRequest(
+                    "unknown page \(page); the pages are \(Self.pages.joined(separator: ", "))")
             }
             guard word == nil, !reply, !compose else {
-                throw Unreadable("--page cannot be combined with other arguments")
+                throw InvalidRequest("--page cannot be combined with other arguments")
             }
             self = .page(page)
             return
         }
         guard let word, !word.isEmpty else {
-            guard !reply else { throw Unreadable("--reply needs a conversation") }
+            guard !reply else { throw InvalidRequest("--reply needs a conversation") }
             self = compose ? .compose(account: account) : .inbox
             return
         }
-        guard !compose else { throw Unreadable("--compose cannot be combined with a conversation") }
+        guard !compose else { throw InvalidRequest("--compose cannot be combined with a conversation") }
         switch try Self.parseLink(word, account: account) {
         case .conversation(let id, let linked, let message):
             let link = ThreadLink(
                 conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
             self = .thread(link, reply: reply)
         case .app(let token, let api):
-            guard !reply else { throw Unreadable("this link is about an app; a reply is not possible") }
+            guard !reply else { throw InvalidRequest("this link is about an app; a reply is not possible") }
             self = .app(token, api: api)
         case .setup(let appID, let api):
-            guard !reply else { throw Unreadable("this link sets up an app; a reply is not possible") }
+            guard !reply else { throw InvalidRequest("this link sets up an app; a reply is not possible") }
             self = .setup(appID: appID, api: api)
         }
     }
@@ -62,18 +63,18 @@ public nonisolated enum Request: Hashable, Sendable {
     ]
 
     /// Parses a link or a conversation ID. An ID is validated like an ID in a link.
-    private static func parseLink(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
+    private static func parseLink(_ word: String, account: String?) throws(InvalidRequest) -> DeepLink {
         let text = DeepLink.conversation(Conversation.ID(word), account: account).text
-        do throws(DeepLink.Invalid) {
+        do throws(DeepLink.ParseError) {
             return try DeepLink(word.contains("://") ? word : text)
         } catch {
             let problem = word.contains("://") ? "\(error)" : "this is not the ID of a conversation"
-            throw Unreadable("\(problem); nothing was opened")
+            throw InvalidRequest("\(problem); nothing was opened")
         }
     }
 
     /// The reason why a request is invalid.
-    public nonisolated struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+    public nonisolated struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
         /// An error message without a final period.
         public let description: String
 

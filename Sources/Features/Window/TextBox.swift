@@ -14,7 +14,7 @@ final class TextBox {
         buffer = Ref(gtk_text_view_get_buffer(view()))
     }
 
-    /// Sets the handler for typed text. `fill` does not call the handler.
+    /// Sets the handler for typed text. `setText` does not call the handler.
     func onChange(_ body: @escaping (String) -> Void) {
         changeConnection = buffer.on("changed") { [unowned self] _ in body(text) }
     }
@@ -170,7 +170,7 @@ final class TextBox {
         return !isText && (isImage || isFile)
     }
 
-    func fill(_ text: String) {
+    func setText(_ text: String) {
         guard text != self.text else { return }
         let put = { gtk_text_buffer_set_text(self.buffer(), text, Int32(clamping: text.utf8.count)) }
         if let changeConnection { changeConnection.withoutSignals(put) } else { put() }

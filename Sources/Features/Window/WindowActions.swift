@@ -57,7 +57,7 @@ final class WindowActions {
         NamedAction("page", in: window, withText: { target.window?.showPage($0) })
     }
 
-    func connect(_ shown: InboxWindow) { target.window = shown }
+    func connect(to shown: InboxWindow) { target.window = shown }
 
     /// Enables the actions of support staff. The text field receives the keys of disabled actions.
     func updateStaffActions(isStaff: Bool, hasThread: Bool) {
@@ -103,13 +103,13 @@ final class HelpWindows {
         }
     }
 
-    func showAbout(to reader: Reader, over parent: Ref?) {
+    func showAbout(to reader: UserRole, over parent: Ref?) {
         showDialog("about", over: parent) {
             let about = Ref(adw_about_window_new())
             let words = [
                 "application-name": Product.title, "application-icon": InboxApplication.id,
                 "developer-name": "Cuti-E", "version": Product.version,
-                "comments": ReaderText.about.text(for: reader), "website": Product.website,
+                "comments": RoleDependentText.about.text(for: reader), "website": Product.website,
                 "issue-url": Product.website + "/issues", "copyright": "© 2026 The cutied authors",
                 // Translators: Replace this with your names, one per line.
                 "translator-credits": localized("translator-credits"),

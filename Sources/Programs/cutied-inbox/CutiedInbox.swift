@@ -45,7 +45,7 @@ struct CutiedInbox: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The page to show: \(Request.pages.joined(separator: ", ")).", valueName: "name"))
+            "The page to show: \(WindowRequest.pages.joined(separator: ", ")).", valueName: "name"))
     var page: String?
 
     @MainActor static func main() {
@@ -53,13 +53,13 @@ struct CutiedInbox: ParsableCommand {
         CommandLineSecrets.hideInProcessList()
         // Check the limit first, because GLib terminates the program without a message if it cannot open a
         // descriptor.
-        if let shortage = ProcessLimits.descriptorShortage(below: 128) {
+        if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
             terminate(withCode: 1, "\(shortage.sentence); \(shortage.advice)")
         }
         MainLoop.becomeMainExecutor()
         do {
             _ = try parseRequest(Array(CommandLine.arguments.dropFirst()))
-        } catch let unreadable as Request.Unreadable {
+        } catch let unreadable as WindowRequest.InvalidRequest {
             terminate(withCode: 65, unreadable.description)
         } catch let argument as UnusableArgument {
             terminate(withCode: 64, argument.sentence + "; " + argument.advice)
@@ -94,9 +94,9 @@ struct CutiedInbox: ParsableCommand {
         Glibc.exit(code)
     }
 
-    private static func parseRequest(_ words: [String]) throws -> Request {
+    private static func parseRequest(_ words: [String]) throws -> WindowRequest {
         let command = try Self.parse(ArgumentNormalizer.normalize(words, of: Self.self))
-        return try Request(
+        return try WindowRequest(
             command.target, account: command.account, reply: command.reply, compose: command.compose,
             page: command.page)
     }

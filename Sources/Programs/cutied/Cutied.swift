@@ -40,7 +40,7 @@ struct Cutied: AsyncParsableCommand {
         // Parsed first, because reading `configuration` creates the descriptions of all verbs.
         let polled = PolledCommand(words)
         let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
-        if let shortage = ProcessLimits.descriptorShortage(below: descriptors) {
+        if let shortage = ProcessLimits.findDescriptorShortage(needing: descriptors) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
@@ -52,7 +52,7 @@ struct Cutied: AsyncParsableCommand {
         }
         EventLoop.shared.runProgram {
             do {
-                guard isText else {
+                guard areArgumentsUTF8 else {
                     throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
                 CommandLineSecrets.hideInProcessList()
@@ -69,7 +69,7 @@ struct Cutied: AsyncParsableCommand {
                 return 0
             } catch {
                 let code = ErrorReporter.report(
-                    missingVerbError(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
+                    missingControlCommandError(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
                 if words.first == OpenCommand.configuration.commandName {
                     await DesktopNotice.notifyUser(error)
                 }
@@ -94,7 +94,7 @@ struct Cutied: AsyncParsableCommand {
 
     /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, so a message
     /// would be sent with replacement characters.
-    private static var isText: Bool {
+    private static var areArgumentsUTF8: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil
         }
@@ -105,27 +105,27 @@ struct Cutied: AsyncParsableCommand {
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
-        if words.count > 1, words[0] == "help", isVerbWithoutControl(words[1]) { words.insert("ctl", at: 1) }
+        if words.count > 1, words[0] == "help", isOnlyControlVerb(words[1]) { words.insert("ctl", at: 1) }
         return words
     }
 
     /// Returns whether a word is a verb of `ctl` but not a command. Words such as `open` are a verb and a
     /// command.
-    private static func isVerbWithoutControl(_ word: String) -> Bool {
+    private static func isOnlyControlVerb(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
     /// Returns an error if the verb of `ctl` is unknown, or if the user omitted `ctl` before a verb; otherwise
     /// `nil`.
-    private static func missingVerbError(in words: [String]) -> CommandError? {
+    private static func missingControlCommandError(in words: [String]) -> CommandError? {
         let verb = words.dropFirst().first ?? ""
         if words.first == CtlCommand.configuration.commandName, !verb.isEmpty, !verb.hasPrefix("-"),
             verb != "help", !CtlCommand.isVerb(verb)
         {
             return CommandError(.usage, "unknown verb \(verb)", advice: "`cutied help ctl` lists the verbs")
         }
-        guard let verb = words.first, isVerbWithoutControl(verb) else { return nil }
+        guard let verb = words.first, isOnlyControlVerb(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }
 }

@@ -29,6 +29,6 @@ enum DesktopNotice {
         let standard = environment.nonEmptyValue(named: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay
             && (environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS") != nil
-                || standard.map { SocketProbe.probe(at: $0) == nil } ?? false)
+                || standard.map { SocketProbe.findConnectionError(at: $0) == nil } ?? false)
     }
 }

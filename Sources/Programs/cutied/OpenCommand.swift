@@ -38,8 +38,8 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (opening, environment) = (try LinkOpener(url), ProcessInfo.processInfo.environment)
-        if reply { return try await opening.composeReply(environment: environment, holdsTerminal: hold) }
+        if reply { return try await opening.composeReply(environment: environment, keepsTerminalOpen: hold) }
         try await opening.open(
-            environment: environment, holdsTerminal: hold, reporting: DesktopNotice.notifyUser)
+            environment: environment, keepsTerminalOpen: hold, reporting: DesktopNotice.notifyUser)
     }
 }

@@ -20,7 +20,7 @@ struct AdminAccountRoutes: Sendable {
         guard let email = EmailAddress(wish.email) else {
             throw Refusal(.unprocessable, "email must be an e-mail address")
         }
-        let password = wish.password ?? Secret.makePassword()
+        let password = wish.password ?? RandomText.makePassword()
         if let objection = PasswordStrength.findWeakness(in: password, known: [wish.name, wish.email]) {
             throw Refusal(.unprocessable, objection)
         }

@@ -53,7 +53,7 @@ extension Draft {
     }
 
     init(_ item: MessageBatch.Item) throws(Refusal) {
-        self = .reply(item.text, by: .desk, isNote: item.isNote ?? false)
+        self = .reply(item.text, by: .unrestricted, isNote: item.isNote ?? false)
         sender = item.senderType ?? .admin
         guard sender == .admin || sender == .system else {
             throw Refusal(.unprocessable, "sender_type must be admin or system")
@@ -79,9 +79,9 @@ struct ConversationPatch: Decodable {
     ///
     /// - Throws: `Refusal` if a value is unknown.
     func columns() throws(Refusal) -> [String: String?] {
-        try status?.check()
-        try priority?.check()
-        try category?.check()
+        try status?.validate()
+        try priority?.validate()
+        try category?.validate()
         let all = [
             "status": status?.rawValue, "priority": priority?.rawValue, "category": category?.rawValue,
         ]

@@ -37,7 +37,7 @@ struct AnalyticsRoutes: Sendable {
 
     private func parsePeriod(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
         let token = try requestParser.parseAccessToken(call)
-        let days = try call.number("days", default: 30, in: 1...3650)
+        let days = try call.queryNumber("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
     }
 }

@@ -31,8 +31,8 @@ struct CannedResponseRoutes: Sendable {
             try draft.title.requireNonBlank("title")
             try draft.content.requireNonBlank("content")
             let key = requestParser.parseIdempotencyKey(call)
-            return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
-                StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
+            return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
+                StoredResponse(status: 201, body: try JSON.encode(try change.add(draft)))
             }
         }
         return .storedResponse(answer)
@@ -41,16 +41,16 @@ struct CannedResponseRoutes: Sendable {
     /// Sends a canned response as a message from the admin.
     @Sendable private func sendCannedResponse(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(call)
-        let (id, response) = (try call.conversationID(), try call.parameter("response"))
+        let (id, response) = (try call.conversationID(), try call.pathParameter("response"))
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
-            let conversation = try change.database.findConversation(id, for: .desk)
+            let conversation = try change.database.findConversation(id, for: .unrestricted)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
             let text = try change.database.findCannedResponse(response).filled(with: variables)
             let key = requestParser.parseIdempotencyKey(call)
-            return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
+            return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
                 let message = try change.add(.reply(text, by: staff), to: conversation)
-                return StoredAnswer(status: 201, body: try JSON.encode(message))
+                return StoredResponse(status: 201, body: try JSON.encode(message))
             }
         }
         return .storedResponse(answer)
@@ -68,7 +68,7 @@ extension Database {
 
 extension SandboxTransaction {
     fileprivate func add(_ draft: CannedResponse.Draft) throws -> CannedResponse {
-        let id = Secret.make("canned_")
+        let id = RandomText.makeID(prefix: "canned_")
         try database.run(
             sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
             arguments: [id, draft.title, draft.content, draft.category, now.milliseconds])

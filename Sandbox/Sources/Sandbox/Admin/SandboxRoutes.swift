@@ -22,7 +22,7 @@ struct SandboxRoutes: Sendable {
             await archive.read { database in
                 try database.requireAdmin(token, .sandbox)
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM device ORDER BY joinedAt, id")
-                return ["devices": try rows.map { try KnownDevice($0, database) }]
+                return ["devices": try rows.map { try DeviceDetails($0, database) }]
             })
     }
 
@@ -35,7 +35,7 @@ struct SandboxRoutes: Sendable {
                 try change.database.requireAdmin(token, .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
-                    let conversation = try change.database.findConversation(id, for: .desk)
+                    let conversation = try change.database.findConversation(id, for: .unrestricted)
                     return try change.add(try Draft(message), to: conversation)
                 }
                 return ["messages": messages]
@@ -59,15 +59,15 @@ struct DeviceSimulationRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
+        router.addResource("/v1/sandbox/devices/:device/revoke", [.post: revokeToken])
         router.addResource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
-        router.addResource("/v1/sandbox/devices/:device/subscription", [.post: subscribe])
+        router.addResource("/v1/sandbox/devices/:device/subscription", [.post: setSubscription])
         router.addResource("/v1/sandbox/expire", [.post: expirePendingCodes])
     }
 
     /// Revokes the token of a device. The device's streams end, and its next request fails with 401.
-    @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
-        try await changeDevice(call) { try $0.revoke($1) }
+    @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
+        try await changeDevice(call) { try $0.revokeToken(of: $1) }
     }
 
     /// Deletes the attestation of a device, as if the server had lost it. The next signed request of the
@@ -77,16 +77,18 @@ struct DeviceSimulationRoutes: Sendable {
     }
 
     /// Sets the subscription of a device. The expiry time may be in the past, to test expired subscriptions.
-    @Sendable private func subscribe(_ call: SandboxCall) async throws -> Response {
-        let paid: PaidTier = try call.decode()
-        return try await changeDevice(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
+    @Sendable private func setSubscription(_ call: SandboxCall) async throws -> Response {
+        let paid: SubscriptionGrant = try call.decode()
+        return try await changeDevice(call) {
+            try $0.setSubscription(of: $1, to: paid.tier, until: paid.until)
+        }
     }
 
     private func changeDevice(
         _ call: SandboxCall, _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
     ) async throws -> Response {
         let token = try requestParser.parseAccessToken(call)
-        let device = DeviceID(try call.parameter("device"))
+        let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
             guard try change.database.contains(device) else { throw Refusal(.notFound, "device not found") }
@@ -113,13 +115,13 @@ struct DeviceSimulationRoutes: Sendable {
     }
 }
 
-private struct PaidTier: Decodable {
+private struct SubscriptionGrant: Decodable {
     let tier: Subscription.Tier
     let until: Timestamp
 }
 
 /// The data about a device that tests can request.
-struct KnownDevice: Encodable {
+struct DeviceDetails: Encodable {
     let deviceID: String
     let groupID: String
     let isRegistered: Bool

@@ -30,13 +30,13 @@ struct TagRoutes: Sendable {
         return try await changeTags(call) { change, conversation in
             try change.database.run(
                 sql: "INSERT OR IGNORE INTO tag (id, conversationID, name) VALUES (?, ?, ?)",
-                arguments: [Secret.make("tag_"), conversation.id.rawValue, name])
+                arguments: [RandomText.makeID(prefix: "tag_"), conversation.id.rawValue, name])
         }
     }
 
     /// Removes a tag by name or ID. Succeeds if the tag does not exist.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
-        let tag = try call.parameter("tag")
+        let tag = try call.pathParameter("tag")
         return try await changeTags(call) { change, conversation in
             try change.database.run(
                 sql: "DELETE FROM tag WHERE conversationID = ? AND (name = ? OR id = ?)",
@@ -53,9 +53,9 @@ struct TagRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeTags)
-                let conversation = try change.database.findConversation(id, for: .desk)
+                let conversation = try change.database.findConversation(id, for: .unrestricted)
                 try work(change, conversation)
-                if change.database.changesCount > 0 { _ = try change.notifyUpdate(of: conversation) }
+                if change.database.changesCount > 0 { _ = try change.recordUpdate(of: conversation) }
                 return ["tags": try change.database.fetchTags(of: [id])]
             })
     }
@@ -66,7 +66,7 @@ struct TagRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
-                let conversation = try change.database.findConversation(id, for: .desk)
+                let conversation = try change.database.findConversation(id, for: .unrestricted)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, ["adminID": admin])
             })

@@ -15,7 +15,7 @@ struct TokenUseMiddleware: RouterMiddleware {
         if words.count == 2, words[0].lowercased() == "bearer" {
             let token = String(words[1])
             if try await archive.read({ try $0.isUnconfirmed(accessToken: token) }) {
-                try await archive.change { try $0.confirm(accessToken: token) }
+                try await archive.change { try $0.confirmReceipt(ofAccessToken: token) }
             }
         }
         return try await next(request, context)

@@ -30,7 +30,7 @@ public struct AdminClient: Sendable {
         let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let message: Message = try await post(
             "v1/conversations/\(segment)/messages", AdminMessage(text: text, isNote: isNote),
-            accessToken: try await accessToken())
+            accessToken: try await fetchAccessToken())
         return message.id.rawValue
     }
 
@@ -39,15 +39,17 @@ public struct AdminClient: Sendable {
     /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {
         let made: CreatedAdmin = try await post(
-            "v1/sandbox/admins", AdminRequest(name: name, email: email), accessToken: try await accessToken())
+            "v1/sandbox/admins", AdminRequest(name: name, email: email),
+            accessToken: try await fetchAccessToken())
         return made.password
     }
 
     /// Registers a service with the issuer, so that the issuer returns the service from `/v1/discovery`.
     ///
     /// - Throws: `SandboxError`.
-    func announce(_ service: ServiceDocument) async throws {
-        let _: Success = try await post("v1/sandbox/services", service, accessToken: try await accessToken())
+    func registerService(_ service: ServiceDocument) async throws {
+        let _: Success = try await post(
+            "v1/sandbox/services", service, accessToken: try await fetchAccessToken())
     }
 
     private struct Grant: Encodable {
@@ -56,15 +58,15 @@ public struct AdminClient: Sendable {
         let client_secret: String
     }
 
-    private func accessToken() async throws -> String {
+    private func fetchAccessToken() async throws -> String {
         let grant = Grant(client_id: client.id, client_secret: client.secret)
         let answer: TokenResponse = try await post("v1/auth/oauth/token", grant)
         return answer.accessToken
     }
 
-    private func post<Answer: Decodable>(
+    private func post<Body: Decodable>(
         _ path: String, _ body: some Encodable, accessToken: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> Body {
         guard let address = URL(string: path, relativeTo: url.appending(path: "/")) else {
             throw SandboxError(.badURL, "\(url) is not an address")
         }
@@ -75,17 +77,17 @@ public struct AdminClient: Sendable {
         if let accessToken {
             request.setValue("Bearer \(accessToken)", forHTTPHeaderField: HeaderName.authorization)
         }
-        let (data, response) = try await exchange(request)
+        let (data, response) = try await send(request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status) else { throw makeError(status, data) }
         do {
-            return try JSON.decode(Answer.self, from: data)
+            return try JSON.decode(Body.self, from: data)
         } catch {
             throw SandboxError(.refused, "\(url) sent an invalid response: \(error)")
         }
     }
 
-    private func exchange(_ request: URLRequest) async throws -> (Data, URLResponse) {
+    private func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         do {
             return try await session.data(for: request)
         } catch {

@@ -18,11 +18,12 @@ struct ConversationRoutes: Sendable {
         let answer = try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let new: NewConversation = try call.decode()
-            try new.check(appID: caller.appID)
+            try new.validate(appID: caller.appID)
             let key = requestParser.parseIdempotencyKey(call)
-            return try change.performIdempotently(caller.device.rawValue, key: key, request: call.fingerprint)
-            {
-                StoredAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
+            return try change.performIdempotently(
+                for: caller.device.rawValue, key: key, request: call.fingerprint
+            ) {
+                StoredResponse(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
             }
         }
         return .storedResponse(answer)
@@ -54,8 +55,8 @@ struct ConversationRoutes: Sendable {
         return try .json(
             await archive.read { database in
                 let viewer = try database.authenticateViewer(credential, .readConversations)
-                var shown = try database.makeVisible(
-                    try database.findConversation(id, for: viewer), to: viewer)
+                var shown = try database.makeConversation(
+                    from: try database.findConversation(id, for: viewer), for: viewer)
                 shown.messages = try database.fetchMessages(of: id, for: viewer)
                 return shown
             })
@@ -68,8 +69,10 @@ struct ConversationRoutes: Sendable {
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
                 let columns = try call.decode(ConversationPatch.self).columns()
-                let conversation = try change.database.findConversation(id, for: .desk)
-                if columns.isEmpty { return try change.database.makeVisible(conversation, to: .desk) }
+                let conversation = try change.database.findConversation(id, for: .unrestricted)
+                if columns.isEmpty {
+                    return try change.database.makeConversation(from: conversation, for: .unrestricted)
+                }
                 return try change.update(conversation, columns)
             })
     }
@@ -88,7 +91,7 @@ extension String {
 extension SandboxTransaction {
     /// Creates a conversation with its first message.
     func create(_ new: NewConversation, by caller: AuthenticatedDevice) throws -> CreatedConversation {
-        let id = Conversation.ID(Secret.make("conv_"))
+        let id = Conversation.ID(RandomText.makeID(prefix: "conv_"))
         try database.run(
             sql: """
                 INSERT INTO conversation (id, groupID, deviceID, status, title, category, priority,
@@ -117,16 +120,16 @@ extension SandboxTransaction {
                 sql: "UPDATE conversation SET \(column.quotedDatabaseIdentifier) = ? WHERE id = ?",
                 arguments: [value, conversation.id.rawValue])
         }
-        return try notifyUpdate(of: conversation)
+        return try recordUpdate(of: conversation)
     }
 
     /// Updates the modification time of a changed conversation and sends an event.
-    func notifyUpdate(of conversation: StoredConversation) throws -> Conversation {
+    func recordUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
-        let changed = try database.findConversation(conversation.id, for: .desk)
+        let changed = try database.findConversation(conversation.id, for: .unrestricted)
         let caller = AuthenticatedDevice(device: "", group: conversation.group, appID: conversation.appID)
-        let shown = try database.makeVisible(changed, to: .device(caller))
-        let known = try database.makeVisible(changed, to: .desk)
+        let shown = try database.makeConversation(from: changed, for: .device(caller))
+        let known = try database.makeConversation(from: changed, for: .unrestricted)
         try recordEvent(
             .conversationUpdated(shown), for: conversation.group, at: time, staff: .init(conversation: known))
         return known
@@ -164,9 +167,9 @@ extension NewConversation {
     ///
     /// - Throws: `Refusal` (401 if the App ID differs, 422 if the category is unknown or the message is
     ///   empty).
-    func check(appID: String) throws(Refusal) {
+    func validate(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
-        try category.check()
+        try category.validate()
         try initialMessage.requireNonBlank("initial_message")
     }
 }
@@ -180,15 +183,15 @@ extension String {
 }
 
 extension CutieAPI.Category {
-    func check() throws(Refusal) { try checkValue("category", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue("category", self, of: Self.known) }
 }
 
 extension Status {
-    func check() throws(Refusal) { try checkValue("status", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue("status", self, of: Self.known) }
 }
 
 extension Priority {
-    func check() throws(Refusal) { try checkValue("priority", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue("priority", self, of: Self.known) }
 }
 
 private func checkValue<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
@@ -203,11 +206,11 @@ extension PageRequest {
     ///
     /// - Throws: `Refusal` if a value is not a number, or a status or category is unknown.
     init(_ call: SandboxCall) throws(Refusal) {
-        limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
-        offset = try call.number("offset", default: 0, in: 0...Int.max)
+        limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
+        offset = try call.queryNumber("offset", default: 0, in: 0...Int.max)
         status = call.query("status").map(Status.init)
         category = call.query("category").map(CutieAPI.Category.init)
-        try status?.check()
-        try category?.check()
+        try status?.validate()
+        try category?.validate()
     }
 }

@@ -24,8 +24,10 @@ struct MessageRoutes: Sendable {
             let conversation = try change.database.findConversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
             let key = requestParser.parseIdempotencyKey(call)
-            return try change.performIdempotently(viewer.owner, key: key, request: call.fingerprint) {
-                StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
+            return try change.performIdempotently(
+                for: viewer.idempotencyScope, key: key, request: call.fingerprint
+            ) {
+                StoredResponse(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
             }
         }
         return .storedResponse(answer)
@@ -37,7 +39,7 @@ struct MessageRoutes: Sendable {
         return try .json(
             await archive.read { database in
                 let viewer = try database.authenticateViewer(credential, .readConversations)
-                let limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
+                let limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
                 _ = try database.findConversation(id, for: viewer)
                 return ["messages": try database.fetchMessages(of: id, for: viewer, limit: limit)]
             })
@@ -53,7 +55,7 @@ struct MessageRoutes: Sendable {
                 let mark: ReadMark = try call.decode()
                 let bound = requestParser.isEnabled(.upTo) ? mark.upTo : nil
                 let read = try change.markRead(conversation, upTo: bound)
-                return ReadMark.Answer(
+                return ReadMark.Response(
                     upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
             })
     }
@@ -102,7 +104,7 @@ extension SandboxTransaction {
             return conversation
         }
         _ = try update(conversation, ["status": Status.open.rawValue])
-        return try database.findConversation(conversation.id, for: .desk)
+        return try database.findConversation(conversation.id, for: .unrestricted)
     }
 
     /// Marks messages as read up to `bound`, or all messages if `bound` is `nil`. Never marks a read message
@@ -143,15 +145,17 @@ extension SandboxTransaction {
     private func makeStaffData(
         _ message: Message, in conversation: StoredConversation
     ) throws -> StaffEvent.Data {
-        let changed = try database.findConversation(conversation.id, for: .desk)
-        return .init(message: message, conversation: try database.makeVisible(changed, to: .desk))
+        let changed = try database.findConversation(conversation.id, for: .unrestricted)
+        return .init(
+            message: message, conversation: try database.makeConversation(from: changed, for: .unrestricted))
     }
 
     private func store(
         _ draft: Draft, in conversation: StoredConversation, at time: Timestamp
     ) throws -> Message {
         let message = Message(
-            id: Message.ID(Secret.make("msg_")), conversation: conversation.id, senderType: draft.sender,
+            id: Message.ID(RandomText.makeID(prefix: "msg_")), conversation: conversation.id,
+            senderType: draft.sender,
             senderID: draft.senderID, senderName: draft.senderName, senderAvatarURL: draft.senderAvatarURL,
             text: draft.text, isInternalNote: draft.isNote, createdAt: time)
         try database.run(
@@ -203,7 +207,7 @@ extension SandboxTransaction {
 }
 
 /// The stored response to a request, which is returned again if the client repeats the request.
-struct StoredAnswer: Sendable {
+struct StoredResponse: Sendable {
     let status: Int
     let body: [UInt8]
     var isReplay = false
@@ -214,8 +218,8 @@ extension SandboxTransaction {
     /// stored response, and a different request with the same key fails with 422. Without a key, always runs
     /// `work`.
     func performIdempotently(
-        _ owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredAnswer
-    ) throws -> StoredAnswer {
+        for owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredResponse
+    ) throws -> StoredResponse {
         guard let key else { return try work() }
         guard (1...255).contains(key.utf8.count) else {
             throw Refusal(.badRequest, "Idempotency-Key must have 1 to 255 bytes")
@@ -223,7 +227,7 @@ extension SandboxTransaction {
         let fingerprint = Data(SHA256.hash(data: request))
         let dayAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
-        if let kept = try findStoredAnswer(owner, key) {
+        if let kept = try findStoredResponse(owner, key) {
             guard kept.fingerprint == fingerprint else {
                 throw Refusal(.unprocessable, "this Idempotency-Key was already used for another request")
             }
@@ -236,13 +240,13 @@ extension SandboxTransaction {
         return answer
     }
 
-    private func findStoredAnswer(_ owner: String, _ key: String) throws -> (
-        fingerprint: Data, answer: StoredAnswer
+    private func findStoredResponse(_ owner: String, _ key: String) throws -> (
+        fingerprint: Data, answer: StoredResponse
     )? {
         let row = try database.fetchRow(
             sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, key])
         guard let row else { return nil }
         let body: Data = row["body"]
-        return (row["fingerprint"], StoredAnswer(status: row["status"], body: Array(body), isReplay: true))
+        return (row["fingerprint"], StoredResponse(status: row["status"], body: Array(body), isReplay: true))
     }
 }

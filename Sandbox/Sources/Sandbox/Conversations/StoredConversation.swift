@@ -77,7 +77,7 @@ extension Database {
     }
 
     /// Returns the API representation of conversations for `viewer`, with tags but without messages.
-    func makeVisible(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
+    func makeConversations(from stored: [StoredConversation], for viewer: Viewer) throws -> [Conversation] {
         let first = try setting("app_id")
         let tags = Dictionary(grouping: try fetchTags(of: stored.map(\.id)), by: \.conversation)
         return stored.map { conversation in
@@ -92,8 +92,8 @@ extension Database {
         }
     }
 
-    func makeVisible(_ stored: StoredConversation, to viewer: Viewer) throws -> Conversation {
-        try makeVisible([stored], to: viewer).first ?? stored.wire
+    func makeConversation(from stored: StoredConversation, for viewer: Viewer) throws -> Conversation {
+        try makeConversations(from: [stored], for: viewer).first ?? stored.wire
     }
 
     /// Returns the newest `limit` messages in chronological order.
@@ -150,7 +150,8 @@ extension Database {
                 """,
             arguments: StatementArguments(arguments + [request.limit, request.offset]))
         return ConversationPage(
-            conversations: try makeVisible(found, to: viewer), totalUnread: try fetchTotalUnread(for: viewer))
+            conversations: try makeConversations(from: found, for: viewer),
+            totalUnread: try fetchTotalUnread(for: viewer))
     }
 
     /// Returns the entity tag of a page. The tag changes whenever the inbox of the group changes.

@@ -13,7 +13,8 @@ extension RequestParser {
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             if isEnabled(.attestation) {
-                try change.checkAssertion(of: call, by: caller.device, isRequired: requiresAssertions)
+                try change.consumeAssertionIfPresent(
+                    of: call, by: caller.device, isRequired: requiresAssertions)
             }
         }
         return credential
@@ -34,7 +35,7 @@ extension SandboxTransaction {
     ///   some SDKs attest but never sign requests.
     /// - Throws: `Refusal` (403) if the assertion was made with another key, is replayed, or is missing
     ///   although required. Also throws if the device is not attested, so that the device attests again.
-    func checkAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
+    func consumeAssertionIfPresent(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.findAttestation(of: device) == nil else {
                 throw Refusal(
@@ -50,7 +51,7 @@ extension SandboxTransaction {
     func consumeAssertion(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
         guard let attestation = try database.findAttestation(of: device) else { throw Refusal.notAttested }
         var window = attestation.window
-        guard window.advance(to: try verifyAssertion(assertion, about: subject, by: attestation.key)) else {
+        guard window.markUsed(try verifyAssertion(assertion, about: subject, by: attestation.key)) else {
             throw Refusal(
                 .forbidden, "the assertion's counter was already used or is too old",
                 code: .assertionReplayed)

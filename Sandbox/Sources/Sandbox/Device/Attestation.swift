@@ -62,13 +62,14 @@ struct AttestationRoutes: Sendable {
 extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.
     func issueChallenge(_ device: DeviceID) throws -> Attestation.Challenge {
-        let life = 300
+        let lifetime = 300
         let challenge = Attestation.Challenge(
-            challenge: Secret.make("cutie_ac_"), expiresAt: now.advanced(bySeconds: life), expiresIn: life)
+            challenge: RandomText.makeID(prefix: "cutie_ac_"), expiresAt: now.advanced(bySeconds: lifetime),
+            expiresIn: lifetime)
         try database.run(
             sql: "INSERT OR REPLACE INTO attestationChallenge VALUES (?, ?, ?)",
             arguments: [
-                device.rawValue, challenge.challenge, now.advanced(bySeconds: life).milliseconds,
+                device.rawValue, challenge.challenge, now.advanced(bySeconds: lifetime).milliseconds,
             ])
         return challenge
     }
@@ -85,7 +86,7 @@ extension SandboxTransaction {
             let sentence = "the attestation is not valid: \(error)"
             return .failure(Refusal(.forbidden, sentence, code: .attestationInvalid))
         }
-        let id = Secret.make("att_")
+        let id = RandomText.makeID(prefix: "att_")
         try database.run(
             sql: "INSERT OR REPLACE INTO attestation VALUES (?, ?, ?, ?, ?, ?, NULL)",
             arguments: [

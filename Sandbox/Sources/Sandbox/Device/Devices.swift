@@ -35,8 +35,8 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
         // Ignore parser errors here: the route parses the request again and returns a more specific error.
-        if call.header(HeaderName.authorization) == nil, !Self.addsDevices(request.uri.path),
-            let credential = try? requestParser.parseDevice(call), credential.isNewcomer
+        if call.header(HeaderName.authorization) == nil, !Self.isRegistrationPath(request.uri.path),
+            let credential = try? requestParser.parseDevice(call), credential.isAddedAutomatically
         {
             try await addIfUnknown(credential)
         }
@@ -44,7 +44,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
     }
 
     /// Returns whether the route itself adds unknown devices.
-    private static func addsDevices(_ path: String) -> Bool {
+    private static func isRegistrationPath(_ path: String) -> Bool {
         path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
     }
 
@@ -52,7 +52,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         guard try await !archive.read({ try $0.contains(credential.device) }) else { return }
         try await archive.change { change in
             guard try !change.database.contains(credential.device) else { return }
-            try change.add(credential.device, of: credential.appID)
+            try change.addDevice(credential.device, toApp: credential.appID)
         }
     }
 }
@@ -77,9 +77,9 @@ extension DeviceID {
 extension SandboxTransaction {
     /// Registers a device. A repeated registration returns the existing token, or a new token if the existing
     /// token was revoked.
-    func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
+    func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Response {
         let isNew = try !database.contains(device)
-        if isNew { try add(device, of: registration.appID) }
+        if isNew { try addDevice(device, toApp: registration.appID) }
         guard try database.findAppID(of: device) == registration.appID else { throw Refusal.anotherApp }
         try database.run(
             sql: """
@@ -87,31 +87,32 @@ extension SandboxTransaction {
                     appVersion = ?, osVersion = ?, deviceModel = ? WHERE id = ?
                 """,
             arguments: [
-                Secret.make("cutie_dt_"), Secret.make("dtk_"), registration.appVersion,
+                RandomText.makeID(prefix: "cutie_dt_"), RandomText.makeID(prefix: "dtk_"),
+                registration.appVersion,
                 registration.osVersion, registration.deviceModel, device.rawValue,
             ])
         let row = try database.fetchRow(
             sql: "SELECT token, tokenID FROM device WHERE id = ?", arguments: [device.rawValue])
         guard let row else { throw Refusal(.internalError, "the device was not stored") }
-        return Registration.Answer(
+        return Registration.Response(
             deviceToken: DeviceToken(row["token"]), tokenID: row["tokenID"], isNew: isNew)
     }
 
     /// Adds a device without a token, in a new group.
-    func add(_ device: DeviceID, of appID: String) throws {
+    func addDevice(_ device: DeviceID, toApp appID: String) throws {
         try database.run(
             sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
             arguments: [device.rawValue, try createGroup().rawValue, now.milliseconds, appID])
     }
 
     func createGroup() throws -> GroupID {
-        let group = GroupID(Secret.make("group_"))
+        let group = GroupID(RandomText.makeID(prefix: "group_"))
         try database.run(
             sql: "INSERT INTO deviceGroup (id) VALUES (?)", arguments: [group.rawValue])
         return group
     }
 
-    func subscribe(_ device: DeviceID, to tier: Subscription.Tier, until: Timestamp) throws {
+    func setSubscription(of device: DeviceID, to tier: Subscription.Tier, until: Timestamp) throws {
         try database.run(
             sql: "UPDATE device SET tier = ?, paidUntil = ? WHERE id = ?",
             arguments: [tier.rawValue, until.milliseconds, device.rawValue])
@@ -120,7 +121,7 @@ extension SandboxTransaction {
     /// Revokes the token of a device and wakes its streams so that they end.
     ///
     /// - Throws: `Refusal` (404) if the device does not exist.
-    func revoke(_ device: DeviceID) throws {
+    func revokeToken(of device: DeviceID) throws {
         guard let group = try database.findGroup(of: device) else {
             throw Refusal(.notFound, "device not found")
         }

@@ -29,7 +29,7 @@ struct FeedbackAppRoutes: Sendable {
     /// Returns the app that a feedback token belongs to. Does not consume the token.
     @Sendable private func previewFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
-        return try .json(await archive.change { try $0.findApp(of: token) })
+        return try .json(await archive.change { try $0.resolveApp(of: token) })
     }
 
     /// Exchanges a feedback token for access to the account. Consumes the token. If the request contains a
@@ -46,34 +46,35 @@ struct FeedbackAppRoutes: Sendable {
 extension SandboxTransaction {
     fileprivate func issuePass(to host: DeviceCredential) throws -> FeedbackApp.Pass {
         let device = host.device
-        if try !database.contains(device) { try add(device, of: host.appID) }
+        if try !database.contains(device) { try addDevice(device, toApp: host.appID) }
         guard try database.findAppID(of: device) == host.appID else { throw Refusal.anotherApp }
-        let token = FeedbackToken(Secret.make("cutie_ft_"))
+        let token = FeedbackToken(RandomText.makeID(prefix: "cutie_ft_"))
         try database.run(
             sql: "INSERT INTO feedbackToken VALUES (?, ?, ?)",
             arguments: [token.rawValue, device.rawValue, now.advanced(bySeconds: 600).milliseconds])
         return FeedbackApp.Pass(token: token)
     }
 
-    fileprivate func findApp(of token: FeedbackToken) throws -> FeedbackApp.Preview {
-        let appID = try findHost(of: token).appID
+    fileprivate func resolveApp(of token: FeedbackToken) throws -> FeedbackApp.Preview {
+        let appID = try resolveCreator(of: token).appID
         return FeedbackApp.Preview(appID: appID, appName: try findAppName(for: appID))
     }
 
     fileprivate func redeem(
         _ token: FeedbackToken, for newcomer: DeviceCredential?
     ) throws -> FeedbackApp.Account {
-        let host = try findHost(of: token)
+        let host = try resolveCreator(of: token)
         try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
-        if let newcomer { try join(newcomer, host.group, of: host.appID) }
+        if let newcomer { try addDevice(newcomer, to: host.group, ofApp: host.appID) }
         return FeedbackApp.Account(
             appID: host.appID, appName: try findAppName(for: host.appID),
             deviceID: newcomer?.device ?? host.device, groupID: host.group.rawValue)
     }
 
     /// Returns the device that created a valid token.
-    private func findHost(of token: FeedbackToken) throws -> (device: DeviceID, group: GroupID, appID: String)
-    {
+    private func resolveCreator(of token: FeedbackToken) throws -> (
+        device: DeviceID, group: GroupID, appID: String
+    ) {
         try database.run(
             sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let row = try database.fetchRow(
@@ -92,9 +93,9 @@ extension SandboxTransaction {
 
     /// Adds a device to the inbox of the host. A known device must authenticate, because otherwise anyone
     /// could move the device to another inbox. A new device belongs to the app of the host.
-    private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
+    private func addDevice(_ newcomer: DeviceCredential, to group: GroupID, ofApp appID: String) throws {
         if try !database.contains(newcomer.device) {
-            try add(newcomer.device, of: appID)
+            try addDevice(newcomer.device, toApp: appID)
         } else {
             guard try database.authenticateDevice(newcomer).appID == appID else { throw Refusal.anotherApp }
         }

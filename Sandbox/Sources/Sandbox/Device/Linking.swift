@@ -32,7 +32,7 @@ struct LinkRoutes: Sendable {
 
     @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(call)
-        let token = LinkToken(try call.parameter("token"))
+        let token = LinkToken(try call.pathParameter("token"))
         return try .json(
             await archive.read { database in
                 let caller = try database.authenticateDevice(credential)
@@ -48,7 +48,7 @@ struct LinkRoutes: Sendable {
 
     @Sendable private func removeDevice(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(call, archive)
-        let device = DeviceID(try call.parameter("device"))
+        let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
             try change.unlink(device, by: try change.database.authenticateDevice(credential))
         }
@@ -59,7 +59,7 @@ struct LinkRoutes: Sendable {
 /// A link token with its creator, expiry time and confirmation.
 struct LinkOffer: FetchableRecord {
     /// The lifetime of a link token, in seconds.
-    static let life = 300
+    static let lifetime = 300
 
     let token: LinkToken
     let device: DeviceID
@@ -127,8 +127,8 @@ extension Database {
 
 extension SandboxTransaction {
     func offerLink(from caller: AuthenticatedDevice) throws -> Linking.Offer {
-        let token = LinkToken(Secret.make("cutie_lt_"))
-        let expiry = now.advanced(bySeconds: LinkOffer.life)
+        let token = LinkToken(RandomText.makeID(prefix: "cutie_lt_"))
+        let expiry = now.advanced(bySeconds: LinkOffer.lifetime)
         try database.run(
             sql: "DELETE FROM linkOffer WHERE expiresAt < ?",
             arguments: [now.advanced(bySeconds: -86_400).milliseconds])
@@ -136,7 +136,7 @@ extension SandboxTransaction {
             sql: "INSERT INTO linkOffer (token, deviceID, expiresAt) VALUES (?, ?, ?)",
             arguments: [token.rawValue, caller.device.rawValue, expiry.milliseconds])
         return Linking.Offer(
-            linkToken: token, expiresAt: expiry, expiresIn: LinkOffer.life,
+            linkToken: token, expiresAt: expiry, expiresIn: LinkOffer.lifetime,
             hasExistingGroup: try database.fetchLinkedDevices(of: caller).linked)
     }
 
@@ -155,7 +155,7 @@ extension SandboxTransaction {
             throw Refusal(.notFound, "link token not found")
         }
         switch offer.state(at: now) {
-        case .pending: try join(caller, group, by: offer, name: confirmation.deviceName)
+        case .pending: try link(caller, to: group, accepting: offer, name: confirmation.deviceName)
         case .confirmed where offer.target == caller.device: break
         case .confirmed: throw Refusal(.conflict, "the link token was already used by another device")
         default: throw Refusal(.notFound, "the link token has expired")
@@ -163,7 +163,9 @@ extension SandboxTransaction {
         return Linking.Confirmed(success: true, groupID: group.rawValue, message: "Devices linked")
     }
 
-    private func join(_ caller: AuthenticatedDevice, _ group: GroupID, by offer: LinkOffer, name: String?)
+    private func link(
+        _ caller: AuthenticatedDevice, to group: GroupID, accepting offer: LinkOffer, name: String?
+    )
         throws
     {
         try database.run(

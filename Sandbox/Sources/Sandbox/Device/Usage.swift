@@ -26,8 +26,8 @@ struct UsageRoutes: Sendable {
                 try receipt.platform.requireNonBlank("platform")
                 let tier = try receipt.parseTier()
                 let until = change.now.advanced(bySeconds: 30 * 86_400)
-                try change.subscribe(caller.device, to: tier, until: until)
-                return Verified(tier: tier, state: .active, until: until)
+                try change.setSubscription(of: caller.device, to: tier, until: until)
+                return VerificationResponse(tier: tier, state: .active, until: until)
             })
     }
 
@@ -49,7 +49,7 @@ struct UsageRoutes: Sendable {
     }
 }
 
-private struct Verified: Encodable {
+private struct VerificationResponse: Encodable {
     var success = true
     let tier: Subscription.Tier
     let state: Subscription.State

@@ -7,7 +7,7 @@ extension Archive {
     /// log no longer contains all events after the cursor.
     func fetchEvents(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
-            let (group, end) = try database.authenticateViewer(credential, .readConversations).listening
+            let (group, end) = try database.authenticateViewer(credential, .readConversations).eventSource
             let head = try database.findNewestEvent()
             var batch: EventBatch
             switch cursor {
@@ -21,7 +21,7 @@ extension Archive {
                     batch = try .makeReset(group, at: head, id: epoch.id(of: head))
                 }
             }
-            batch.credentialEnd = end
+            batch.credentialExpiry = end
             return batch
         }
     }
@@ -35,7 +35,7 @@ extension Archive {
 
 extension Viewer {
     /// The group whose events the viewer receives, and the expiry time of the viewer's credential.
-    fileprivate var listening: (GroupID, until: Timestamp?) {
+    fileprivate var eventSource: (GroupID, until: Timestamp?) {
         switch self {
         case .device(let caller): (caller.group, nil)
         case .admin(let staff): (.staff, staff.expiresAt)
@@ -80,7 +80,7 @@ extension Database {
             let event = StoredEvent(id: epoch.id(of: row["number"]), type: row["type"], body: row["body"])
             batch.events.append(event)
             bytes += event.body.count
-            guard bytes < EventBatch.enoughBytes, batch.events.count < EventBatch.most else {
+            guard bytes < EventBatch.byteTarget, batch.events.count < EventBatch.countLimit else {
                 batch.scanned = row["number"]
                 batch.isTruncated = true
                 break
@@ -107,12 +107,12 @@ struct EventBatch: Sendable {
     /// Whether the batch reached a limit, so that more events may follow.
     var isTruncated = false
     /// The expiry time of the reader's credential; `nil` if the credential does not expire.
-    var credentialEnd: Timestamp?
+    var credentialExpiry: Timestamp?
 
-    static let most = 1000
+    static let countLimit = 1000
     /// The soft size limit of a batch, in bytes. Bounds the memory for a slow reader. The event that reaches
     /// the limit is the last event of the batch.
-    static let enoughBytes = 512 << 10
+    static let byteTarget = 512 << 10
 }
 
 /// An event for admins, with the ID and type of the corresponding device event. Always contains the whole

@@ -37,7 +37,7 @@ struct EventRoutes: Sendable {
 
     @Sendable private func pollEvents(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseCredential(call)
-        let wait = try call.number("wait", default: 0, in: 0...60)
+        let wait = try call.queryNumber("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
         let first = try await archive.fetchEvents(Cursor(call.query("after")), for: credential)
         let batch = try await withGracefulShutdownHandler {
@@ -45,7 +45,7 @@ struct EventRoutes: Sendable {
         } onGracefulShutdown: { [archive] in
             archive.eventWakeup.close()
         }
-        return .json(bytes: archive.encodePage(batch))
+        return .json(bytes: archive.encodeLongPollBody(batch))
     }
 }
 
@@ -78,10 +78,10 @@ struct EventStream: Sendable {
         var beat = ContinuousClock.now + heartbeat
         var batch = first
         while !archive.eventWakeup.isClosed {
-            if !batch.events.isEmpty { try await writer.write(batch.records) }
+            if !batch.events.isEmpty { try await writer.write(batch.eventStreamBytes) }
             if !batch.isTruncated {
                 await archive.eventWakeup.wait(
-                    for: batch.group, after: batch.scanned, until: min(beat, batch.instantOfEnd))
+                    for: batch.group, after: batch.scanned, until: min(beat, batch.expiryInstant))
             }
             try Task.checkCancellation()
             if beat <= .now {
@@ -98,14 +98,14 @@ struct EventStream: Sendable {
 }
 
 extension EventBatch {
-    fileprivate var instantOfEnd: ContinuousClock.Instant {
-        guard let credentialEnd else { return .now + .seconds(86_400) }
-        return .now + .milliseconds(max(0, credentialEnd.milliseconds - Timestamp.now.milliseconds))
+    fileprivate var expiryInstant: ContinuousClock.Instant {
+        guard let credentialExpiry else { return .now + .seconds(86_400) }
+        return .now + .milliseconds(max(0, credentialExpiry.milliseconds - Timestamp.now.milliseconds))
     }
 
     /// The events in the `text/event-stream` format. Each event has one `data` field, because the JSON
     /// contains no line breaks.
-    fileprivate var records: ByteBuffer {
+    fileprivate var eventStreamBytes: ByteBuffer {
         var buffer = ByteBuffer()
         for event in events {
             buffer.writeString("id: \(event.id)\nevent: \(event.type)\ndata: ")
@@ -132,7 +132,7 @@ extension Archive {
     }
 
     /// Returns the body of a long-poll response.
-    func encodePage(_ batch: EventBatch) -> [UInt8] {
+    func encodeLongPollBody(_ batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -15,7 +15,7 @@ struct BrowserSession: Sendable {
 
     static let cookieName = "cutie_sandbox"
     /// The lifetime of a session in seconds: 12 hours.
-    fileprivate static let life = 12 * 3600
+    fileprivate static let lifetime = 12 * 3600
 }
 
 /// The admin who signed in with a password, and the time of the sign-in.
@@ -54,7 +54,7 @@ struct BrowserSessions: Sendable {
     }
 
     /// Replaces the session after a sign-in. The new session has a new cookie, to prevent session fixation.
-    func signIn(_ admin: Admin, instead old: BrowserSession) async throws -> BrowserSession {
+    func beginSession(for admin: Admin, replacing old: BrowserSession) async throws -> BrowserSession {
         try await archive.change { change in
             try change.endBrowserSession(old)
             return try change.beginBrowserSession(for: admin)
@@ -62,7 +62,9 @@ struct BrowserSessions: Sendable {
     }
 
     /// Returns the page as a response. Sets the cookie if the session is new.
-    func show(_ page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
+    func makeResponse(showing page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok)
+        -> Response
+    {
         addingCookie(session, page.response(status: status))
     }
 
@@ -71,7 +73,7 @@ struct BrowserSessions: Sendable {
         var response = response
         response.headers[.setCookie] =
             "\(BrowserSession.cookieName)=\(session.cookie); Path=/; HttpOnly; SameSite=Lax; "
-            + "Max-Age=\(BrowserSession.life)" + (isSecure ? "; Secure" : "")
+            + "Max-Age=\(BrowserSession.lifetime)" + (isSecure ? "; Secure" : "")
         return response
     }
 
@@ -116,12 +118,12 @@ extension SandboxTransaction {
     fileprivate func beginBrowserSession(for admin: Admin?) throws -> BrowserSession {
         try database.run(
             sql: "DELETE FROM browserSession WHERE expiresAt <= ?", arguments: [now.milliseconds])
-        let (cookie, formToken) = (Secret.make("browser_"), Secret.make("form_"))
+        let (cookie, formToken) = (RandomText.makeID(prefix: "browser_"), RandomText.makeID(prefix: "form_"))
         try database.run(
             sql: "INSERT INTO browserSession VALUES (?, ?, ?, ?, ?)",
             arguments: [
                 cookie, formToken, admin?.id, now.milliseconds,
-                now.advanced(bySeconds: BrowserSession.life).milliseconds,
+                now.advanced(bySeconds: BrowserSession.lifetime).milliseconds,
             ])
         return BrowserSession(
             cookie: cookie, formToken: formToken,

@@ -12,19 +12,20 @@ struct DevicePage: Sendable {
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let session = try await browsers.findOrBeginSession(call)
         guard let signedIn = session.signedIn else {
-            let next = NextPage(back: call, to: .device).path
+            let next = NextPage(returningTo: call, to: .device).path
             return browsers.addingCookie(
                 session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
         }
         guard let typed = try FormParameters.parseQuery(of: call)["user_code"] else {
-            return browsers.show(makeCodePage(typed: ""), to: session)
+            return browsers.makeResponse(showing: makeCodePage(typed: ""), to: session)
         }
         guard let device = try await findWaitingDevice(typed) else {
             let problem = "No device is waiting with this code. Codes are valid for a few minutes."
-            return browsers.show(
-                makeCodePage(typed: typed, problem: problem), to: session, status: .unprocessableContent)
+            return browsers.makeResponse(
+                showing: makeCodePage(typed: typed, problem: problem), to: session,
+                status: .unprocessableContent)
         }
-        return browsers.show(makeConsentPage(device, signedIn.admin, session), to: session)
+        return browsers.makeResponse(showing: makeConsentPage(device, signedIn.admin, session), to: session)
     }
 
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
@@ -35,14 +36,16 @@ struct DevicePage: Sendable {
             throw Refusal(.unprocessable, "No device is waiting with this code any longer.")
         }
         let isAllowed = form["decision"] == "allow"
-        try await archive.change { try $0.decide(device.userCode, by: isAllowed ? signedIn : nil) }
+        try await archive.change {
+            try $0.setDecision(for: device.userCode, allowedBy: isAllowed ? signedIn : nil)
+        }
         let page =
             isAllowed
             ? HTMLPage(title: "Done", content: "<p>The device is signed in. You can close this page.</p>")
             : HTMLPage(
                 title: "Refused",
                 content: "<p>The sign-in of the device was denied. You can close this page.</p>")
-        return browsers.show(page, to: session)
+        return browsers.makeResponse(showing: page, to: session)
     }
 
     private func findWaitingDevice(_ typed: String) async throws -> WaitingDevice? {

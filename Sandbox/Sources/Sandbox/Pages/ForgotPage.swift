@@ -7,20 +7,21 @@ struct ForgotPage: Sendable {
     let deliver: @Sendable (Mail) -> Void
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.forgot, [.get: show, .post: send])
+        router.addPage(.forgot, [.get: show, .post: submitForm])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let query = try FormParameters.parseQuery(of: call)
         let session = try await browsers.findOrBeginSession(call)
         guard let code = query["code"] else {
-            return browsers.show(makeEmailPage(session, email: query["login_hint"] ?? ""), to: session)
+            return browsers.makeResponse(
+                showing: makeEmailPage(session, email: query["login_hint"] ?? ""), to: session)
         }
         _ = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
-        return browsers.show(makePasswordPage(session, code), to: session)
+        return browsers.makeResponse(showing: makePasswordPage(session, code), to: session)
     }
 
-    @Sendable private func send(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func submitForm(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.findOrBeginSession(call, sending: form)
         if let code = form["code"] { return try await changePassword(form, code, session) }
@@ -28,7 +29,7 @@ struct ForgotPage: Sendable {
             let page = makeEmailPage(
                 session, email: form["email"] ?? "",
                 problem: "This is not an e-mail address. It should look like kim@example.org.")
-            return browsers.show(page, to: session, status: .unprocessableContent)
+            return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
         try await sendResetLink(email, Issuer(call, isSecure: browsers.isSecure))
         // Show the same page if the address is unknown, so that the page does not reveal which addresses have
@@ -39,7 +40,7 @@ struct ForgotPage: Sendable {
                 <p>If \(email.text) has an account here, a link to set a new password was sent. \
                 The link is valid for one hour.</p>
                 """)
-        return browsers.show(page, to: session)
+        return browsers.makeResponse(showing: page, to: session)
     }
 
     private func sendResetLink(_ email: EmailAddress, _ issuer: Issuer) async throws {
@@ -59,7 +60,7 @@ struct ForgotPage: Sendable {
         let password = form["password"] ?? ""
         if let objection = PasswordStrength.findWeakness(in: password, known: [admin.name, admin.email]) {
             let page = makePasswordPage(session, code, problem: objection)
-            return browsers.show(page, to: session, status: .unprocessableContent)
+            return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
         let hash = try await PasswordHash.make(of: password)
         try await archive.change { change in
@@ -72,7 +73,7 @@ struct ForgotPage: Sendable {
                 <p>All sessions that used the old password were signed out. \
                 <a href="\(Issuer.Path.login.rawValue)">Sign in</a></p>
                 """)
-        return browsers.show(page, to: session)
+        return browsers.makeResponse(showing: page, to: session)
     }
 
     private func makeEmailPage(_ session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage {

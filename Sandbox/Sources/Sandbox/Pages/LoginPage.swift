@@ -15,9 +15,10 @@ struct LoginPage: Sendable {
         let query = try FormParameters.parseQuery(of: call)
         let next = NextPage(query["next"])
         if let signedIn = session.signedIn, next == nil {
-            return browsers.show(makeWelcomePage(signedIn.admin, session), to: session)
+            return browsers.makeResponse(showing: makeWelcomePage(signedIn.admin, session), to: session)
         }
-        return browsers.show(makePage(session, next, email: query["login_hint"] ?? ""), to: session)
+        return browsers.makeResponse(
+            showing: makePage(session, next, email: query["login_hint"] ?? ""), to: session)
     }
 
     @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
@@ -27,9 +28,9 @@ struct LoginPage: Sendable {
         guard let admin = try await authenticate(email, form["password"] ?? "") else {
             let page = makePage(
                 session, next, email: email, problem: "The e-mail address or the password is incorrect.")
-            return browsers.show(page, to: session, status: .unprocessableContent)
+            return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
-        let fresh = try await browsers.signIn(admin, instead: session)
+        let fresh = try await browsers.beginSession(for: admin, replacing: session)
         return browsers.addingCookie(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
     }
 

@@ -7,7 +7,7 @@ enum MailPurpose: String, Sendable {
     case setPassword
 
     /// The lifetime of the code, in seconds.
-    fileprivate var life: Int {
+    fileprivate var lifetime: Int {
         switch self {
         case .verifyEmail: 7 * 86_400
         case .setPassword: 3600
@@ -33,11 +33,11 @@ extension Database {
 extension SandboxTransaction {
     func createMailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
         try database.run(sql: "DELETE FROM mailedCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
-        let code = Secret.make("mail_")
+        let code = RandomText.makeID(prefix: "mail_")
         try database.run(
             sql: "INSERT INTO mailedCode VALUES (?, ?, ?, ?)",
             arguments: [
-                code, admin.id, purpose.rawValue, now.advanced(bySeconds: purpose.life).milliseconds,
+                code, admin.id, purpose.rawValue, now.advanced(bySeconds: purpose.lifetime).milliseconds,
             ])
         return code
     }

@@ -38,7 +38,7 @@ struct NextPage: Sendable {
 
     /// Creates the page for the current request, with its query. Removes the `prompt` parameter, which would
     /// ask for the password again.
-    init(back call: SandboxCall, to path: Issuer.Path) {
+    init(returningTo call: SandboxCall, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")
             .filter { !$0.hasPrefix("prompt=") }.joined(separator: "&")
         self.path = query.isEmpty ? path.rawValue : "\(path.rawValue)?\(query)"

@@ -15,12 +15,13 @@ struct RegisterPage: Sendable {
         let query = try FormParameters.parseQuery(of: call)
         let session = try await browsers.findOrBeginSession(call)
         guard let code = query["code"] else {
-            return browsers.show(makePage(session, query, email: query["login_hint"] ?? ""), to: session)
+            return browsers.makeResponse(
+                showing: makePage(session, query, email: query["login_hint"] ?? ""), to: session)
         }
         let admin = try await archive.change { try $0.consumeCode(code, for: .verifyEmail) }
         let page = HTMLPage(
             title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
-        return browsers.show(page, to: session)
+        return browsers.makeResponse(showing: page, to: session)
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
@@ -28,9 +29,11 @@ struct RegisterPage: Sendable {
         let session = try await browsers.findOrBeginSession(call, sending: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
         if let objection = Self.findProblem(name: name, email: email, password: password) {
-            return makeRefusal(form, objection, session)
+            return makeProblemResponse(form, objection, session)
         }
-        guard let address = EmailAddress(email) else { return makeRefusal(form, Self.noAddress, session) }
+        guard let address = EmailAddress(email) else {
+            return makeProblemResponse(form, Self.noAddress, session)
+        }
         let new = NewAdmin(name: name, email: address, password: try await .make(of: password))
         let added = try await archive.change { change -> (Admin, String)? in
             guard try change.database.findAdmin(email: address) == nil else { return nil }
@@ -38,13 +41,13 @@ struct RegisterPage: Sendable {
             return (admin, try change.createMailedCode(for: admin, to: .verifyEmail))
         }
         guard let (admin, code) = added else {
-            return makeRefusal(
+            return makeProblemResponse(
                 form, "An account with this address already exists. Sign in, or request a new password.",
                 session)
         }
         let issuer = try Issuer(call, isSecure: browsers.isSecure)
         deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
-        let fresh = try await browsers.signIn(admin, instead: session)
+        let fresh = try await browsers.beginSession(for: admin, replacing: session)
         let next = NextPage(form["next"])?.path ?? Issuer.Path.login.rawValue
         return browsers.addingCookie(fresh, .seeOther(next))
     }
@@ -60,10 +63,11 @@ struct RegisterPage: Sendable {
         return PasswordStrength.findWeakness(in: password, known: [name, email])
     }
 
-    private func makeRefusal(_ form: FormParameters, _ problem: String, _ session: BrowserSession) -> Response
+    private func makeProblemResponse(_ form: FormParameters, _ problem: String, _ session: BrowserSession)
+        -> Response
     {
         let page = makePage(session, form, email: form["email"] ?? "", problem: problem)
-        return browsers.show(page, to: session, status: .unprocessableContent)
+        return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
     }
 
     private func makePage(
@@ -93,7 +97,7 @@ extension HTMLField {
     static let newPassword = HTMLField(
         name: "password", label: "Password", type: "password", autocomplete: "new-password",
         hint:
-            "At least \(PasswordStrength.fewest) characters, for example several unrelated words."
+            "At least \(PasswordStrength.minCharacters) characters, for example several unrelated words."
     )
 }
 

@@ -4,15 +4,15 @@ import FoundationEssentials
 /// Parses the credentials of a request. The tokens are checked later, in the transaction of the request.
 struct RequestParser: Sendable {
     private let appIDs: [String]
-    private let without: Set<SandboxFeature>
+    private let disabledFeatures: Set<SandboxFeature>
     let requiresAssertions: Bool
 
     init(_ options: SandboxOptions) {
-        (appIDs, without) = (options.appIDs, options.without)
+        (appIDs, disabledFeatures) = (options.appIDs, options.disabledFeatures)
         requiresAssertions = options.requiresAssertions
     }
 
-    func isEnabled(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
+    func isEnabled(_ feature: SandboxFeature) -> Bool { !disabledFeatures.contains(feature) }
 
     func parseIdempotencyKey(_ call: SandboxCall) -> String? {
         isEnabled(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
@@ -28,7 +28,7 @@ struct RequestParser: Sendable {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
         }
         return DeviceCredential(
-            device: device, token: call.header(HeaderName.deviceToken), appID: appID, hasKey: key != nil,
+            device: device, token: call.header(HeaderName.deviceToken), appID: appID, hasAPIKey: key != nil,
             needsToken: isEnabled(.register))
     }
 
@@ -39,7 +39,7 @@ struct RequestParser: Sendable {
             return try parseDevice(call)
         }
         return DeviceCredential(
-            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(call), hasKey: false,
+            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(call), hasAPIKey: false,
             needsToken: true)
     }
 
@@ -50,7 +50,7 @@ struct RequestParser: Sendable {
             let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
         else { return try parseDevice(call) }
         return DeviceCredential(
-            device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasKey: false,
+            device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasAPIKey: false,
             needsToken: true)
     }
 
@@ -72,7 +72,7 @@ struct RequestParser: Sendable {
 
     /// Returns the access token of an admin.
     func parseAccessToken(_ call: SandboxCall) throws(Refusal) -> String {
-        try call.accessToken(realm: "Cuti-E")
+        try call.parseAccessToken(realm: "Cuti-E")
     }
 
     /// Returns the credentials of a device or an admin, for routes that both can use.

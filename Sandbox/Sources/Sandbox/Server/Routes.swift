@@ -62,7 +62,8 @@ struct Routes: Sendable {
             AuthorizeRoutes(archive: archive, browsers: browsers, isSecure: isSecure).addRoutes(to: router)
         }
         if requestParser.isEnabled(.deviceFlow) {
-            let rules = DeviceRules(life: options.deviceCodeLifetime, interval: options.deviceCodeInterval)
+            let rules = DeviceFlowTiming(
+                lifetime: options.deviceCodeLifetime, interval: options.deviceCodeInterval)
             DeviceAuthorizationRoutes(archive: archive, rules: rules, isSecure: isSecure).addRoutes(
                 to: router)
             DevicePage(archive: archive, browsers: browsers).addRoutes(to: router)
@@ -72,7 +73,9 @@ struct Routes: Sendable {
 
 extension SandboxOptions {
     fileprivate var tokenRules: TokenRules {
-        TokenRules(accessLife: accessTokenLifetime, hasRefreshGrace: !without.contains(.refreshGrace))
+        TokenRules(
+            accessTokenLifetime: accessTokenLifetime,
+            hasRefreshGrace: !disabledFeatures.contains(.refreshGrace))
     }
 }
 

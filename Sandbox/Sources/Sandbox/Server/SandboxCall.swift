@@ -27,7 +27,7 @@ struct SandboxCall: Sendable {
     /// Returns an integer from the query.
     ///
     /// - Throws: `Refusal` if the value is not an integer (400) or not in `range` (422).
-    func number(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
+    func queryNumber(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
         guard let text = query(name) else { return absent }
         guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
         guard range.contains(number) else {
@@ -38,12 +38,12 @@ struct SandboxCall: Sendable {
     }
 
     /// Returns the percent-decoded value of a path parameter.
-    func parameter(_ name: String) throws -> String {
+    func pathParameter(_ name: String) throws -> String {
         let text = try parameters.require(name)
         return text.removingPercentEncoding ?? text
     }
 
-    func conversationID() throws -> Conversation.ID { Conversation.ID(try parameter("conversation")) }
+    func conversationID() throws -> Conversation.ID { Conversation.ID(try pathParameter("conversation")) }
 
     /// Decodes the JSON body. Treats an empty body as `{}`.
     ///
@@ -61,7 +61,7 @@ struct SandboxCall: Sendable {
     /// Returns the bearer token from the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401) if the header contains no bearer token.
-    func accessToken(realm: String) throws(Refusal) -> String {
+    func parseAccessToken(realm: String) throws(Refusal) -> String {
         guard let line = header(HeaderName.authorization) else {
             var refusal = Refusal(.unauthorized, "missing access token")
             refusal.challenge = "Bearer realm=\"\(realm)\""
@@ -101,7 +101,7 @@ extension Response {
     }
 
     /// Converts a stored response to an HTTP response. Adds the header `Idempotency-Replayed` to a replay.
-    static func storedResponse(_ answer: StoredAnswer) -> Response {
+    static func storedResponse(_ answer: StoredResponse) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {
             response.headers[name] = "true"

@@ -10,7 +10,7 @@ public struct SandboxOptions: Sendable {
     public var appIDs = ["app_sandbox"]
     /// Whether attested devices must sign all requests that change data.
     public var requiresAssertions = false
-    public var without: Set<SandboxFeature> = []
+    public var disabledFeatures: Set<SandboxFeature> = []
     /// The interval between heartbeats on an event stream.
     public var heartbeat = Duration.seconds(25)
     /// The client credentials of the admin; if `nil`, the server generates and stores them on first use.

@@ -24,8 +24,9 @@ public struct SandboxServer: Sendable {
         until stop: (@Sendable () async -> Void)? = nil,
         onListening: @escaping @Sendable (SandboxAddress) async -> Void
     ) async throws {
-        let client = try await archive.adoptClient(options.client)
-        try await archive.change { [options] in try $0.database.set("app_id", to: options.appIDs.first ?? "")
+        let client = try await archive.resolveClient(options.client)
+        try await archive.change { [options] in
+            try $0.database.writeSetting("app_id", to: options.appIDs.first ?? "")
         }
         let routes = Routes(options: options, archive: archive, signer: try await archive.loadSigner())
         let listener = Listener(host: options.host, port: options.port, tls: options.tls)

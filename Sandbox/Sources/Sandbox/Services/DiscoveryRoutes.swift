@@ -20,11 +20,11 @@ struct DiscoveryRoutes: Sendable {
         router.addResource("/rsd.json", [.get: { try respond($0, "application/json") { try $0.json } }])
         router.addResource("/rsd.yaml", [.get: { try respond($0, "application/yaml") { try $0.yaml } }])
         router.addResource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
-        router.addResource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: announce])
+        router.addResource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: registerService])
     }
 
     @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
-        try respond(call, "text/plain") { Self.list(below: $0.place ?? "/") }
+        try respond(call, "text/plain") { Self.list(below: $0.serviceURL ?? "/") }
     }
 
     /// Returns the content of `services.txt`. `url` must end with a slash.
@@ -49,16 +49,16 @@ struct DiscoveryRoutes: Sendable {
         guard names.count <= Self.nameLimit else {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
         }
-        let others = try await archive.read { try $0.announcedServices() }
+        let others = try await archive.read { try $0.fetchRegisteredServices() }
         return try .json(([try makeOwnDocument(call)] + others).filter { $0.supports(names) })
     }
 
     /// Stores the description of an announced service, or replaces the stored description. Only the sandbox
     /// has this route.
-    @Sendable private func announce(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func registerService(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(call)
         let document: ServiceDocument = try call.decode()
-        guard let place = document.place, (try? APIAddress(place)) != nil else {
+        guard let place = document.serviceURL, (try? APIAddress(place)) != nil else {
             throw Refusal(
                 .unprocessable,
                 "engineLink and homePageLink must be https URLs, or http URLs of the loopback interface")
@@ -78,7 +78,7 @@ struct DiscoveryRoutes: Sendable {
 }
 
 extension Database {
-    fileprivate func announcedServices() throws -> [ServiceDocument] {
+    fileprivate func fetchRegisteredServices() throws -> [ServiceDocument] {
         try Data.fetchAll(self, sql: "SELECT document FROM announcedService ORDER BY link")
             .map { try JSON.decode(ServiceDocument.self, from: $0) }
     }
@@ -89,9 +89,9 @@ extension ServiceServer {
     /// simulated fault makes the description unreadable.
     ///
     /// - Throws: `SandboxError`.
-    public func announce(at url: String, to issuer: AdminClient) async throws -> Bool {
+    public func register(at url: String, to issuer: AdminClient) async throws -> Bool {
         guard !options.faults.contains(where: \.spoilsDescription) else { return false }
-        try await issuer.announce(.service(options, at: url))
+        try await issuer.registerService(.service(options, at: url))
         return true
     }
 }

@@ -108,7 +108,7 @@ extension ServiceDocument {
     }
 
     /// The URL of the service; `nil` if the document contains no URL.
-    var place: String? {
+    var serviceURL: String? {
         guard let link = engineLink, !link.isEmpty, link != "/" else { return homePageLink }
         return link
     }

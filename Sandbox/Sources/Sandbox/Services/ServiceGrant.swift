@@ -31,18 +31,19 @@ extension ServiceGrant {
     /// Returns the grant of a client that registers `key` for a user.
     static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
-            id: Secret.make("grant_"), parent: nil, clientID: assertion.claims.client ?? "",
+            id: RandomText.makeID(prefix: "grant_"), parent: nil, clientID: assertion.claims.client ?? "",
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
     /// Returns the grant of an app whose client has this grant.
     func makeAppGrant(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
-            id: Secret.make("grant_"), parent: self.id, clientID: clientID, subject: subject, appID: id,
+            id: RandomText.makeID(prefix: "grant_"), parent: self.id, clientID: clientID, subject: subject,
+            appID: id,
             key: key, scopes: scopes)
     }
 
-    var words: String { scopes.sorted().joined(separator: " ") }
+    var scopeList: String { scopes.sorted().joined(separator: " ") }
 }
 
 extension SignedAssertion.Claims {
@@ -85,7 +86,7 @@ extension SandboxTransaction {
     /// Marks an assertion as used, to prevent replay.
     ///
     /// - Throws: `Refusal` (`invalid_grant`) if the assertion was already used.
-    func use(_ assertion: SignedAssertion) throws {
+    func consume(_ assertion: SignedAssertion) throws {
         try database.run(
             sql: "DELETE FROM usedAssertion WHERE expiresAt <= ?", arguments: [now.milliseconds])
         try database.run(
@@ -99,7 +100,7 @@ extension SandboxTransaction {
     /// Stores a grant. Returns its first tokens.
     ///
     /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
-    func begin(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
+    func addGrant(_ grant: ServiceGrant, tokenLifetime lifetime: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.fetchRow(
                 sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
@@ -114,16 +115,16 @@ extension SandboxTransaction {
                 """,
             arguments: [
                 grant.id, grant.parent, grant.clientID, grant.subject, grant.appID, grant.key.x, grant.key.y,
-                grant.words,
+                grant.scopeList,
             ])
-        return try issue(grant, life: life)
+        return try issue(grant, lifetime: lifetime)
     }
 
     /// Exchanges a refresh token for new tokens; returns `nil` if the token is unknown. A second use of a
     /// refresh token revokes the grant. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
     func refresh(
-        serviceToken token: String, by clientID: String?, life: Int
+        serviceToken token: String, by clientID: String?, lifetime: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
         guard let grant = try database.findGrant(of: token) else { return nil }
         let state = try database.fetchRow(
@@ -134,14 +135,14 @@ extension SandboxTransaction {
                 "invalid_grant", "the refresh_token is expired, missing, or belongs to another client")
         }
         if state["isSpent"] {
-            try end(grant)
+            try revoke(grant)
             return .failure(
                 .oauthError(
                     "invalid_grant",
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         try database.run(sql: "UPDATE serviceToken SET isSpent = 1 WHERE token = ?", arguments: [token])
-        return .success(try issue(grant, life: life))
+        return .success(try issue(grant, lifetime: lifetime))
     }
 
     /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
@@ -151,18 +152,18 @@ extension SandboxTransaction {
         guard grant.clientID == clientID else {
             throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
         }
-        try end(grant)
+        try revoke(grant)
         return true
     }
 
     /// Revokes all grants of a user.
-    func endServiceGrants(of subject: String) throws {
+    func revokeServiceGrants(of subject: String) throws {
         let rows = try Row.fetchAll(
             database, sql: "SELECT * FROM serviceGrant WHERE subject = ?", arguments: [subject])
-        for row in rows { try end(ServiceGrant(row)) }
+        for row in rows { try revoke(ServiceGrant(row)) }
     }
 
-    private func end(_ grant: ServiceGrant) throws {
+    private func revoke(_ grant: ServiceGrant) throws {
         let grants = try String.fetchAll(
             database,
             sql: """
@@ -179,17 +180,18 @@ extension SandboxTransaction {
         wake(.staff)
     }
 
-    private func issue(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
+    private func issue(_ grant: ServiceGrant, lifetime: Int) throws -> ServiceTokenPair {
         ServiceTokenPair(
-            accessToken: try store("access", of: grant, life: life),
-            refreshToken: try store("refresh", of: grant, life: TokenRules().refreshLife), grant: grant)
+            accessToken: try createToken("access", of: grant, lifetime: lifetime),
+            refreshToken: try createToken("refresh", of: grant, lifetime: TokenRules().refreshTokenLifetime),
+            grant: grant)
     }
 
-    private func store(_ kind: String, of grant: ServiceGrant, life: Int) throws -> String {
-        let token = Secret.make(kind == "access" ? "cutie_st_" : "cutie_sr_")
+    private func createToken(_ kind: String, of grant: ServiceGrant, lifetime: Int) throws -> String {
+        let token = RandomText.makeID(prefix: kind == "access" ? "cutie_st_" : "cutie_sr_")
         try database.run(
             sql: "INSERT INTO serviceToken (token, kind, grantID, expiresAt) VALUES (?, ?, ?, ?)",
-            arguments: [token, kind, grant.id, now.advanced(bySeconds: life).milliseconds])
+            arguments: [token, kind, grant.id, now.advanced(bySeconds: lifetime).milliseconds])
         return token
     }
 }

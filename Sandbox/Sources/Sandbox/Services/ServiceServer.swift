@@ -36,7 +36,7 @@ public struct ServiceServer: Sendable {
     ) async throws {
         let tokens = ServiceTokens(
             archive: archive, keys: IssuerKeys(issuer: options.issuer), scopes: options.scopes,
-            life: options.tokenLife)
+            lifetime: options.tokenLife)
         let routes = ServiceRoutes(options: options, archive: archive, tokens: tokens, startedAt: .now)
         let listener = Listener(host: options.host, port: options.port)
         try await listener.run(routes.makeRouter(), until: stop, onListening: onListening)
@@ -75,10 +75,10 @@ struct ServiceRoutes: Sendable {
     /// Adds only the routes of the description in the form `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
-            try describe($0, as: "application/json") { try $0.json }
+            try makeDescriptionResponse($0, as: "application/json") { try $0.json }
         }
         let yaml: @Sendable (SandboxCall) async throws -> Response = {
-            try describe($0, as: "application/yaml") { try $0.yaml }
+            try makeDescriptionResponse($0, as: "application/yaml") { try $0.yaml }
         }
         switch options.form {
         case .list: router.addResource("/services.txt", [.get: showList])
@@ -115,15 +115,15 @@ struct ServiceRoutes: Sendable {
         StoredDocument(bytes: bytes, type: type, changedAt: startedAt)
     }
 
-    private func describe(
+    private func makeDescriptionResponse(
         _ call: SandboxCall, as type: String, _ form: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         if options.faults.contains(.redirect) {
-            return Self.redirect(to: Self.otherOrigin(of: url) + "/description/rsd.json")
+            return Self.makeRedirect(to: Self.otherOrigin(of: url) + "/description/rsd.json")
         }
         if options.faults.contains(.movedDescription) {
-            return Self.redirect(to: url + "/description/rsd.json")
+            return Self.makeRedirect(to: url + "/description/rsd.json")
         }
         var bytes = try form(.service(options, at: url))
         if options.faults.contains(.brokenDescription) { bytes.removeLast(bytes.count / 2) }
@@ -136,7 +136,7 @@ struct ServiceRoutes: Sendable {
         return makeStoredDocument(bytes, type).makeResponse(to: call)
     }
 
-    private static func redirect(to place: String) -> Response {
+    private static func makeRedirect(to place: String) -> Response {
         Response(status: .found, headers: [.location: place])
     }
 
@@ -157,12 +157,12 @@ struct ServiceRoutes: Sendable {
             let url = try Issuer(call, isSecure: false).url
             let place = ServiceAddresses(
                 issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
-            return try await .json(tokens.redeem(call, form, at: place)).unsavedResponse
+            return try await .json(tokens.redeem(call, form, at: place)).uncacheableResponse
         case GrantType.refreshToken.rawValue:
             guard let answer = try await tokens.refresh(form) else {
                 throw Refusal.oauthError("invalid_grant", "the refresh_token is unknown")
             }
-            return try .json(answer).unsavedResponse
+            return try .json(answer).uncacheableResponse
         default:
             throw Refusal.oauthError(
                 "unsupported_grant_type",
@@ -173,7 +173,7 @@ struct ServiceRoutes: Sendable {
     /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         _ = try await tokens.revoke(try FormParameters(call))
-        return Response(status: .ok).unsavedResponse
+        return Response(status: .ok).uncacheableResponse
     }
 
     private struct Use: Encodable {
@@ -184,9 +184,9 @@ struct ServiceRoutes: Sendable {
     }
 
     @Sendable private func useProtocol(_ call: SandboxCall) async throws -> Response {
-        let name = try call.parameter("protocol")
+        let name = try call.pathParameter("protocol")
         guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
-        let token = try call.accessToken(realm: name)
+        let token = try call.parseAccessToken(realm: name)
         guard let (grant, _) = try await archive.read({ try $0.findServiceGrant(token) }) else {
             throw Refusal.invalidToken("the access token is unknown, expired or revoked")
         }
@@ -198,7 +198,7 @@ struct ServiceRoutes: Sendable {
             throw refusal
         }
         return try .json(
-            Use(person: grant.subject, app: app, protocol: name, scope: grant.words)
-        ).unsavedResponse
+            Use(person: grant.subject, app: app, protocol: name, scope: grant.scopeList)
+        ).uncacheableResponse
     }
 }

@@ -17,7 +17,7 @@ struct ServiceAddresses: Sendable {
     /// The `engineLink` in the description of the service.
     let link: String
 
-    fileprivate func isNamed(by resource: String?) -> Bool {
+    fileprivate func matches(resource: String?) -> Bool {
         resource == link || resource.map { $0 + "/" } == link
     }
 }
@@ -31,7 +31,7 @@ struct ServiceTokens: Sendable {
     /// The scopes that the service can grant to apps.
     let scopes: Set<String>
     /// The lifetime of an access token, in seconds.
-    let life: Int
+    let lifetime: Int
 
     private static let proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
@@ -45,7 +45,7 @@ struct ServiceTokens: Sendable {
         if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
             return try await register(SignedAssertion(assertion), form, by: client, at: place)
         }
-        let token = try call.bearerToken()
+        let token = try call.parseBearerToken()
         return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
     }
 
@@ -54,10 +54,10 @@ struct ServiceTokens: Sendable {
     /// - Throws: `Refusal` (`invalid_grant`).
     func refresh(_ form: FormParameters) async throws -> TokenResponse? {
         let token = try form.requireValue("refresh_token")
-        let pair = try await archive.change { [life] in
-            try $0.refresh(serviceToken: token, by: form["client_id"], life: life)
+        let pair = try await archive.change { [lifetime] in
+            try $0.refresh(serviceToken: token, by: form["client_id"], lifetime: lifetime)
         }
-        return try pair?.get().makeResponse(life: life)
+        return try pair?.get().makeResponse(lifetime: lifetime)
     }
 
     /// Revokes a token. Returns `false` if the token was not issued by this endpoint.
@@ -92,7 +92,7 @@ struct ServiceTokens: Sendable {
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
         let grant = ServiceGrant.client(
             assertion, key: key, scopes: asked.map { scopes.intersection($0) } ?? scopes)
-        return try await begin(grant, for: [assertion, proof], at: place)
+        return try await addGrant(grant, consuming: [assertion, proof], at: place)
     }
 
     private func authorize(
@@ -104,13 +104,13 @@ struct ServiceTokens: Sendable {
             throw Refusal.invalidToken("the service token is unknown, expired or revoked")
         }
         let claims = assertion.claims
-        guard try assertion.requireProofKey().isSame(as: parent.key) else {
+        guard try assertion.requireProofKey().hasSamePoint(as: parent.key) else {
             throw SignedAssertion.makeRefusal("is not signed with the registered key")
         }
         guard claims.issuer == parent.clientID, client == parent.clientID,
             claims.subject == parent.subject
         else { throw SignedAssertion.makeRefusal("belongs to another client or user") }
-        guard place.isNamed(by: claims.resource) else {
+        guard place.matches(resource: claims.resource) else {
             throw SignedAssertion.makeRefusal("is not for the resource \(place.link)")
         }
         guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
@@ -118,23 +118,23 @@ struct ServiceTokens: Sendable {
         }
         let asked = form["scope"].map { Set($0.split(separator: " ").map(String.init)) } ?? parent.scopes
         guard asked.isSubset(of: parent.scopes) else {
-            throw Refusal.oauthError("invalid_scope", "an app is allowed \(parent.words)")
+            throw Refusal.oauthError("invalid_scope", "an app is allowed \(parent.scopeList)")
         }
-        return try await begin(parent.makeAppGrant(app, scopes: asked), for: [assertion], at: place)
+        return try await addGrant(parent.makeAppGrant(app, scopes: asked), consuming: [assertion], at: place)
     }
 
     /// Validates and consumes the assertions, and stores the grant, in one transaction. If one assertion is
     /// invalid, none is consumed.
-    private func begin(
-        _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServiceAddresses
+    private func addGrant(
+        _ grant: ServiceGrant, consuming assertions: [SignedAssertion], at place: ServiceAddresses
     ) async throws -> TokenResponse {
-        try await archive.change { [life] change in
+        try await archive.change { [lifetime] change in
             for assertion in assertions {
                 try assertion.requireValidity(to: place.tokenEndpoint, at: change.now)
-                try change.use(assertion)
+                try change.consume(assertion)
             }
-            return try change.begin(grant, life: life)
-        }.makeResponse(life: life)
+            return try change.addGrant(grant, tokenLifetime: lifetime)
+        }.makeResponse(lifetime: lifetime)
     }
 }
 
@@ -152,10 +152,10 @@ extension SignedAssertion {
 }
 
 extension ServiceTokenPair {
-    fileprivate func makeResponse(life: Int) -> TokenResponse {
+    fileprivate func makeResponse(lifetime: Int) -> TokenResponse {
         TokenResponse(
-            accessToken: accessToken, refreshToken: refreshToken, expiresIn: life, tokenType: "Bearer",
-            scope: grant.appID == nil ? nil : grant.words)
+            accessToken: accessToken, refreshToken: refreshToken, expiresIn: lifetime, tokenType: "Bearer",
+            scope: grant.appID == nil ? nil : grant.scopeList)
     }
 }
 
@@ -172,7 +172,7 @@ extension SandboxCall {
     /// Returns the bearer token from the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401).
-    fileprivate func bearerToken() throws(Refusal) -> String {
+    fileprivate func parseBearerToken() throws(Refusal) -> String {
         let words = (header(HeaderName.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {
             throw .invalidToken(

@@ -152,7 +152,7 @@ struct WebKey: Codable, Hashable, Sendable {
     }
 
     /// Returns whether both keys have the same curve point. Ignores the key IDs.
-    func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
+    func hasSamePoint(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
 }
 
 extension Data {

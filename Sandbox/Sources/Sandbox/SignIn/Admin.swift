@@ -52,14 +52,15 @@ extension SandboxTransaction {
         guard try database.findAdmin(email: new.email) == nil else {
             throw Refusal(.conflict, "an account with this e-mail address already exists")
         }
-        let id = Secret.make("admin_")
+        let id = RandomText.makeID(prefix: "admin_")
         try database.run(
             sql: """
                 INSERT INTO admin (id, subject, name, email, isEmailVerified, password, createdAt)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                id, Secret.make("person_"), new.name, new.email.key, new.isEmailVerified, new.password.text,
+                id, RandomText.makeID(prefix: "person_"), new.name, new.email.key, new.isEmailVerified,
+                new.password.text,
                 now.milliseconds,
             ])
         guard let admin = try database.findAdmin(id: id) else {
@@ -76,7 +77,7 @@ extension SandboxTransaction {
         try database.run(sql: "DELETE FROM browserSession WHERE adminID = ?", arguments: [admin])
         let families = try String.fetchAll(
             database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [admin])
-        for family in families { try end(family: family) }
-        if let person = try database.findAdmin(id: admin) { try endServiceGrants(of: person.subject) }
+        for family in families { try revokeFamily(family) }
+        if let person = try database.findAdmin(id: admin) { try revokeServiceGrants(of: person.subject) }
     }
 }

@@ -15,11 +15,12 @@ struct AuthorizationRequest: Sendable {
 
 extension SandboxTransaction {
     /// Creates and returns a one-time authorization code, which expires after ten minutes.
-    func issueCode(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String
+    func issueCode(for request: AuthorizationRequest, by admin: Admin, authenticatedAt time: Timestamp) throws
+        -> String
     {
         try database.run(
             sql: "DELETE FROM authorizationCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
-        let code = Secret.make("cutie_ac_")
+        let code = RandomText.makeID(prefix: "cutie_ac_")
         try database.run(
             sql: """
                 INSERT INTO authorizationCode (code, clientID, redirect, scopes, challenge, nonce, adminID,
@@ -27,7 +28,7 @@ extension SandboxTransaction {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                code, request.client.id, request.redirect, request.scopes.words, request.challenge,
+                code, request.client.id, request.redirect, request.scopes.scopeList, request.challenge,
                 request.nonce, admin.id, time.milliseconds, now.advanced(bySeconds: 600).milliseconds,
             ])
         return code
@@ -35,7 +36,7 @@ extension SandboxTransaction {
 
     /// Exchanges an authorization code for tokens. A second use of a code may come from an attacker, so the
     /// second use revokes the tokens from the first use.
-    func redeem(
+    func redeemAuthorizationCode(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
@@ -49,7 +50,7 @@ extension SandboxTransaction {
                 "invalid_grant", "the code is unknown, expired or belongs to another client")
         }
         if let family = row["family"] as String? {
-            try end(family: family)
+            try revokeFamily(family)
             return .failure(
                 .oauthError(
                     "invalid_grant", "the code was already used; all tokens derived from it were revoked"))
@@ -58,13 +59,13 @@ extension SandboxTransaction {
             throw Refusal.oauthError(
                 "invalid_grant", "redirect_uri does not match the one that the code was sent to")
         }
-        guard Challenge.compute(from: try form.requireValue("code_verifier")) == row["challenge"] else {
+        guard CodeChallenge.compute(from: try form.requireValue("code_verifier")) == row["challenge"] else {
             throw Refusal.oauthError("invalid_grant", "code_verifier does not match code_challenge")
         }
         let signIn = TokenGrant(
-            admin: admin, client: client.id, scopes: Set(words: row["scopes"]) ?? [],
+            admin: admin, client: client.id, scopes: Set(scopeList: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]), nonce: row["nonce"])
-        let (tokens, family) = try begin(signIn, by: rules)
+        let (tokens, family) = try createTokenFamily(for: signIn, by: rules)
         try database.run(
             sql: "UPDATE authorizationCode SET family = ? WHERE code = ?", arguments: [family, code])
         return .success(tokens)
@@ -73,7 +74,7 @@ extension SandboxTransaction {
 
 /// Proof Key for Code Exchange (PKCE, RFC 7636), which prevents another client from redeeming an
 /// authorization code.
-enum Challenge {
+enum CodeChallenge {
     /// Returns the S256 challenge of a verifier; `nil` if the verifier is invalid.
     static func compute(from verifier: String) -> String? {
         guard isVerifier(verifier) else { return nil }

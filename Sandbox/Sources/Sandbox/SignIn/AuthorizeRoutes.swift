@@ -14,7 +14,7 @@ struct AuthorizeRoutes: Sendable {
 
     @Sendable private func showConsent(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters.parseQuery(of: call)
-        let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
+        let answer = try AuthorizationResponse(form, by: Issuer(call, isSecure: isSecure))
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form, to: answer)
@@ -30,11 +30,13 @@ struct AuthorizeRoutes: Sendable {
         guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
             let page: Issuer.Path = prompts.contains("create") ? .register : .login
             let place = FormParameters.encodeQuery([
-                ("next", NextPage(back: call, to: .authorize).path), ("login_hint", form["login_hint"]),
+                ("next", NextPage(returningTo: call, to: .authorize).path),
+                ("login_hint", form["login_hint"]),
             ])
             return browsers.addingCookie(session, .seeOther("\(page.rawValue)?\(place)"))
         }
-        return browsers.show(makeConsentPage(request, form, signedIn.admin, session), to: session)
+        return browsers.makeResponse(
+            showing: makeConsentPage(request, form, signedIn.admin, session), to: session)
     }
 
     /// Handles the user's decision. Validates the request parameters again, because the parameters come from
@@ -42,7 +44,7 @@ struct AuthorizeRoutes: Sendable {
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.findOrBeginSession(call, sending: form)
-        let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
+        let answer = try AuthorizationResponse(form, by: Issuer(call, isSecure: isSecure))
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         let request: AuthorizationRequest
         do {
@@ -55,7 +57,7 @@ struct AuthorizeRoutes: Sendable {
                 answer.redirectURL(for: .oauthError("access_denied", "the user denied the request")))
         }
         let code = try await archive.change {
-            try $0.issueCode(for: request, by: signedIn.admin, since: signedIn.authenticatedAt)
+            try $0.issueCode(for: request, by: signedIn.admin, authenticatedAt: signedIn.authenticatedAt)
         }
         return .seeOther(answer.redirectURL(with: [("code", code)]))
     }
@@ -82,7 +84,7 @@ struct AuthorizeRoutes: Sendable {
 /// The redirect URI and the parameters of an authorization response. If the client or the redirect URI is
 /// invalid, the browser shows the error instead of redirecting, because the redirect could lead to an
 /// attacker.
-struct AuthorizationAnswer: Sendable {
+struct AuthorizationResponse: Sendable {
     let client: TokenClient
     let redirect: String
     private let state: String?
@@ -117,11 +119,11 @@ extension AuthorizationRequest {
     /// Validates the parameters of an authorization request.
     ///
     /// - Throws: `Refusal`, which the caller sends to the client in a redirect.
-    init(_ form: FormParameters, to answer: AuthorizationAnswer) throws(Refusal) {
+    init(_ form: FormParameters, to answer: AuthorizationResponse) throws(Refusal) {
         guard try form.requireValue("response_type") == "code" else {
             throw .oauthError("unsupported_response_type", "response_type must be code")
         }
-        guard let challenge = form["code_challenge"], Challenge.isChallenge(challenge),
+        guard let challenge = form["code_challenge"], CodeChallenge.isChallenge(challenge),
             form["code_challenge_method"] == "S256"
         else {
             throw .oauthError("invalid_request", "code_challenge is missing or its method is not S256")

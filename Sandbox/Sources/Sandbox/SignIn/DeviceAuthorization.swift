@@ -3,9 +3,9 @@ import GRDB
 import Hummingbird
 
 /// The timing of the device flow.
-struct DeviceRules: Sendable {
+struct DeviceFlowTiming: Sendable {
     /// The lifetime of a device code, in seconds.
-    var life = 600
+    var lifetime = 600
     /// The minimum time between two polls, in seconds. Each `slow_down` error increases the time for that
     /// device code.
     var interval = 5
@@ -15,10 +15,10 @@ struct DeviceRules: Sendable {
 /// user enters on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
-    let rules: DeviceRules
+    let rules: DeviceFlowTiming
     let isSecure: Bool
 
-    private struct Answer: Encodable {
+    private struct AuthorizationBody: Encodable {
         let deviceCode: String
         let userCode: String
         let page: String
@@ -53,12 +53,12 @@ struct DeviceAuthorizationRoutes: Sendable {
             }
             let scopes = try client.scopes.narrowed(to: form["scope"])
             let (device, user) = try change.beginDeviceAuthorization(client, scopes, rules)
-            return Answer(
+            return AuthorizationBody(
                 deviceCode: device, userCode: user.text, page: page,
-                pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.life,
+                pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.lifetime,
                 interval: rules.interval)
         }
-        return try .json(answer).unsavedResponse
+        return try .json(answer).uncacheableResponse
     }
 }
 
@@ -103,33 +103,33 @@ extension Database {
                 """,
             arguments: [code.text, Timestamp.now.milliseconds])
         return row.map {
-            WaitingDevice(userCode: code, client: $0["clientID"], scopes: Set(words: $0["scopes"]) ?? [])
+            WaitingDevice(userCode: code, client: $0["clientID"], scopes: Set(scopeList: $0["scopes"]) ?? [])
         }
     }
 }
 
 extension SandboxTransaction {
     fileprivate func beginDeviceAuthorization(
-        _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceRules
+        _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceFlowTiming
     ) throws -> (device: String, user: UserCode) {
         // Keep expired codes for a day, so that a poll returns `expired_token` instead of `invalid_grant`.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
-        let (device, user) = (Secret.make("cutie_dc_"), UserCode.make())
+        let (device, user) = (RandomText.makeID(prefix: "cutie_dc_"), UserCode.make())
         try database.run(
             sql: """
                 INSERT INTO deviceAuthorization (deviceCode, userCode, clientID, scopes, interval, expiresAt)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                device, user.text, client.id, scopes.words, rules.interval,
-                now.advanced(bySeconds: rules.life).milliseconds,
+                device, user.text, client.id, scopes.scopeList, rules.interval,
+                now.advanced(bySeconds: rules.lifetime).milliseconds,
             ])
         return (device, user)
     }
 
     /// Stores the user's decision: allowed by `session`, or refused if `session` is `nil`.
-    func decide(_ code: UserCode, by session: SignedInSession?) throws {
+    func setDecision(for code: UserCode, allowedBy session: SignedInSession?) throws {
         try database.run(
             sql: """
                 UPDATE deviceAuthorization SET state = ?, adminID = ?, authenticatedAt = ?
@@ -144,7 +144,7 @@ extension SandboxTransaction {
     /// Returns the tokens for a device code, or an error that describes the state of the request. If the
     /// decision is pending, the error is returned in a `Result`, because a thrown error would roll back the
     /// stored poll time.
-    func poll(
+    func redeemDeviceCode(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
@@ -173,9 +173,9 @@ extension SandboxTransaction {
             sql: "DELETE FROM deviceAuthorization WHERE deviceCode = ?",
             arguments: [row["deviceCode"] as String])
         let signIn = TokenGrant(
-            admin: admin, client: row["clientID"], scopes: Set(words: row["scopes"]) ?? [],
+            admin: admin, client: row["clientID"], scopes: Set(scopeList: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
-        return try begin(signIn, by: rules).0
+        return try createTokenFamily(for: signIn, by: rules).0
     }
 
     private func recordPoll(_ row: Row) throws -> Refusal {

@@ -158,7 +158,7 @@ extension Archive {
     /// Returns the signer of this database. Generates the ES256 key when called for the first time.
     func loadSigner() async throws -> IdentitySigner {
         let kept = try await change { change in
-            try change.database.setting("id_token_key") {
+            try change.database.findOrStoreSetting("id_token_key") {
                 P256.Signing.PrivateKey().rawRepresentation.base64EncodedString()
             }
         }

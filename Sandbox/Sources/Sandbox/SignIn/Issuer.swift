@@ -72,10 +72,10 @@ struct IssuerMetadata: Encodable {
     /// only `client_secret_basic`.
     var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
-    let namesIssuerInAnswers = true
+    let returnsIssuerInResponses = true
     /// Whether the issuer supports the parameter `request_uri`. If this field were absent, clients would
     /// assume `true`.
-    let takesRequestAddresses = false
+    let supportsRequestURI = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]
     let signingAlgorithms = IDTokenAlgorithm.allCases
@@ -99,9 +99,9 @@ struct IssuerMetadata: Encodable {
         case grantTypes = "grant_types_supported"
         case clientAuthentication = "token_endpoint_auth_methods_supported"
         case revocationAuthentication = "revocation_endpoint_auth_methods_supported"
-        case takesRequestAddresses = "request_uri_parameter_supported"
+        case supportsRequestURI = "request_uri_parameter_supported"
         case challengeMethods = "code_challenge_methods_supported"
-        case namesIssuerInAnswers = "authorization_response_iss_parameter_supported"
+        case returnsIssuerInResponses = "authorization_response_iss_parameter_supported"
         case promptValues = "prompt_values_supported"
         case subjectTypes = "subject_types_supported"
         case signingAlgorithms = "id_token_signing_alg_values_supported"

@@ -2,7 +2,7 @@
 /// lead to passwords that are hard to remember but easy to guess (NIST SP 800-63B, 3.1.1.2).
 public enum PasswordStrength {
     /// The minimum number of characters.
-    public static let fewest = 10
+    public static let minCharacters = 10
     /// The maximum length in bytes. Longer passwords are slow to hash and not more secure.
     public static let maxBytes = 1024
 
@@ -14,11 +14,13 @@ public enum PasswordStrength {
         guard password.utf8.count <= maxBytes else {
             return "The password is too long: at most \(maxBytes) bytes are allowed."
         }
-        guard password.count >= fewest else {
-            return "The password is too short: at least \(fewest) characters are needed."
+        guard password.count >= minCharacters else {
+            return "The password is too short: at least \(minCharacters) characters are needed."
         }
         let readings = normalizedForms(of: password)
-        if let word = significantWords(known).first(where: { consistsMostly(of: $0, readings, by: fewest) }) {
+        if let word = significantWords(known).first(where: {
+            consistsMostly(of: $0, readings, by: minCharacters)
+        }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
         if common.contains(where: { consistsMostly(of: $0, readings, by: 5) }) {

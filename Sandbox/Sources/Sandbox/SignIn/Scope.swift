@@ -27,14 +27,14 @@ extension Set<Scope> {
     static let offered = Set(Scope.allCases).subtracting([.writeCredentials, .sandbox])
 
     /// Parses a space-separated list of scopes (RFC 6749, 3.3). Returns `nil` if a scope is unknown.
-    init?(words: String) {
+    init?(scopeList: String) {
         self = []
-        for word in words.split(separator: " ") {
+        for word in scopeList.split(separator: " ") {
             guard let scope = Scope(rawValue: String(word)) else { return nil }
             insert(scope)
         }
     }
 
     /// The scopes as a sorted, space-separated list.
-    var words: String { map(\.rawValue).sorted().joined(separator: " ") }
+    var scopeList: String { map(\.rawValue).sorted().joined(separator: " ") }
 }

@@ -5,16 +5,16 @@ import GRDB
 struct Staff: Sendable {
     let scopes: Set<Scope>
     let clientID: String?
-    let person: Admin?
+    let admin: Admin?
     let expiresAt: Timestamp
 
     /// An owner without an access token, for queries of the sandbox itself. Has access to all data.
-    static let desk = Staff(
-        scopes: .all, clientID: nil, person: nil, expiresAt: Timestamp(milliseconds: .max))
+    static let unrestricted = Staff(
+        scopes: .all, clientID: nil, admin: nil, expiresAt: Timestamp(milliseconds: .max))
 
     /// The owner's ID as the sender of messages and the assignee of conversations.
-    var id: String { person?.id ?? clientID ?? "admin_sandbox" }
-    var name: String { person?.name ?? "Support" }
+    var id: String { admin?.id ?? clientID ?? "admin_sandbox" }
+    var name: String { admin?.name ?? "Support" }
 }
 
 extension Database {
@@ -39,13 +39,13 @@ extension Database {
     /// expired.
     private func findDelegate(_ accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try findServiceGrant(accessToken),
-            let person = try Admin.fetchOne(
+            let admin = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])
         else { return nil }
         // A client's own token has no API scopes, because the client uses the token only to get tokens for
         // its apps.
         let scopes = grant.appID == nil ? [] : Set(grant.scopes.compactMap(Scope.init(rawValue:)))
-        return Staff(scopes: scopes, clientID: grant.clientID, person: person, expiresAt: expiry)
+        return Staff(scopes: scopes, clientID: grant.clientID, admin: admin, expiresAt: expiry)
     }
 
     /// Returns the signed-in user or program; `nil` if the token is unknown or has expired.
@@ -60,10 +60,10 @@ extension Database {
         let expiry = row.map { Timestamp(milliseconds: $0["expiresAt"]) }
         guard let row, let expiry, expiry > .now else { return nil }
         let words: String? = row["scopes"]
-        let own = words.flatMap { Set(words: $0) } ?? .all
+        let own = words.flatMap { Set(scopeList: $0) } ?? .all
         let adminID: String? = row["adminID"]
         return Staff(
-            scopes: own, clientID: row["clientID"], person: try adminID.flatMap { try findAdmin(id: $0) },
+            scopes: own, clientID: row["clientID"], admin: try adminID.flatMap { try findAdmin(id: $0) },
             expiresAt: expiry)
     }
 }

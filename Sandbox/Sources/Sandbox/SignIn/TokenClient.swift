@@ -116,6 +116,6 @@ extension Database {
         let words = try String.fetchOne(
             self, sql: "SELECT scopes FROM credential WHERE clientID = ? AND secret = ?",
             arguments: [client.id, client.secret])
-        return words.flatMap { Set(words: $0) }
+        return words.flatMap { Set(scopeList: $0) }
     }
 }

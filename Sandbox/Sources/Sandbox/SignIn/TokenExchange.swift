@@ -5,7 +5,7 @@ import Foundation
 /// exchange (RFC 8693).
 struct UserAssertion: Encodable {
     /// The lifetime of an assertion, in seconds.
-    static let life = 300
+    static let lifetime = 300
 
     let issuer: String
     let subject: String
@@ -32,16 +32,16 @@ struct UserAssertion: Encodable {
         case id = "jti"
     }
 
-    init(about person: Admin, to audience: String, by issuer: Issuer, client: String, scopes: Set<Scope>) {
+    init(about admin: Admin, to audience: String, by issuer: Issuer, client: String, scopes: Set<Scope>) {
         let now = Timestamp.now.milliseconds / 1000
         self.issuer = issuer.url
-        subject = person.subject
+        subject = admin.subject
         self.audience = audience
         (clientID, authorizedParty) = (client, client)
         issuedAt = now
-        expiry = now + Int64(Self.life)
-        id = Secret.make("assertion_")
-        scope = audience == issuer.endpoint(.token) ? scopes.words : nil
+        expiry = now + Int64(Self.lifetime)
+        id = RandomText.makeID(prefix: "assertion_")
+        scope = audience == issuer.endpoint(.token) ? scopes.scopeList : nil
     }
 }
 
@@ -52,14 +52,16 @@ struct TokenExchange {
     let issuer: Issuer
 
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
-    private static let statement = "urn:ietf:params:oauth:token-type:jwt"
+    private static let jwtType = "urn:ietf:params:oauth:token-type:jwt"
 
     /// Returns the assertion.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
-    func exchangeToken(_ form: FormParameters, by claim: ClientCredentials) async throws -> ExchangeAnswer {
-        guard form["requested_token_type"] ?? Self.statement == Self.statement else {
-            throw Refusal.oauthError("invalid_request", "requested_token_type must be \(Self.statement)")
+    func exchangeToken(_ form: FormParameters, by claim: ClientCredentials) async throws
+        -> TokenExchangeResponse
+    {
+        guard form["requested_token_type"] ?? Self.jwtType == Self.jwtType else {
+            throw Refusal.oauthError("invalid_request", "requested_token_type must be \(Self.jwtType)")
         }
         guard try form.requireValue("subject_token_type") == Self.accessToken else {
             throw Refusal.oauthError("invalid_request", "subject_token_type must be \(Self.accessToken)")
@@ -70,9 +72,9 @@ struct TokenExchange {
             throw Refusal.oauthError(
                 "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
-        let (person, client, scopes) = try await archive.read { database in
+        let (admin, client, scopes) = try await archive.read { database in
             let client = try claim.authenticateClient(in: database)
-            guard let staff = try database.findSignedInStaff(token), let person = staff.person,
+            guard let staff = try database.findSignedInStaff(token), let admin = staff.admin,
                 staff.clientID == client.id
             else {
                 throw Refusal.oauthError(
@@ -80,13 +82,13 @@ struct TokenExchange {
                     "the subject_token is unknown or expired, or belongs to another client or to no signed-in user"
                 )
             }
-            return (person, client.id, staff.scopes)
+            return (admin, client.id, staff.scopes)
         }
         let assertion = UserAssertion(
-            about: person, to: audience, by: issuer, client: client, scopes: scopes)
-        return ExchangeAnswer(
-            statement: try await signer.sign(assertion), type: Self.statement,
-            expiresIn: UserAssertion.life)
+            about: admin, to: audience, by: issuer, client: client, scopes: scopes)
+        return TokenExchangeResponse(
+            assertion: try await signer.sign(assertion), type: Self.jwtType,
+            expiresIn: UserAssertion.lifetime)
     }
 
     /// Returns whether the text is a valid URL of a token endpoint. The URL can have a query but no fragment
@@ -98,15 +100,15 @@ struct TokenExchange {
 }
 
 /// The response of a token exchange (RFC 8693, 2.2.1).
-struct ExchangeAnswer: Encodable {
-    let statement: String
+struct TokenExchangeResponse: Encodable {
+    let assertion: String
     let type: String
     /// The `token_type` for a token that is not an access token.
     let use = "N_A"
     let expiresIn: Int
 
     enum CodingKeys: String, CodingKey {
-        case statement = "access_token"
+        case assertion = "access_token"
         case type = "issued_token_type"
         case use = "token_type"
         case expiresIn = "expires_in"

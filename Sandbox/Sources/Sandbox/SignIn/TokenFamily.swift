@@ -24,8 +24,8 @@ struct IssuedTokens: Sendable {
 /// The lifetimes of tokens and the policy for reused refresh tokens.
 struct TokenRules: Sendable {
     /// The lifetime of an access token, in seconds.
-    var accessLife = 3600
-    let refreshLife = 30 * 86_400
+    var accessTokenLifetime = 3600
+    let refreshTokenLifetime = 30 * 86_400
     /// Whether a refresh token stays valid until the client uses the new tokens, in case the response is
     /// lost.
     var hasRefreshGrace = true
@@ -34,13 +34,16 @@ struct TokenRules: Sendable {
 extension SandboxTransaction {
     /// Returns the first tokens of a program. Includes a refresh token, like the hosted service.
     func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
-        let place = TokenLineage(family: Secret.make("family_"), clientID: client.id, parent: nil)
+        let place = TokenLineage(
+            family: RandomText.makeID(prefix: "family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
     /// Creates a token family for a sign-in. Returns its first tokens and its ID.
-    func begin(_ signIn: TokenGrant, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
-        let family = Secret.make("family_")
+    func createTokenFamily(for signIn: TokenGrant, by rules: TokenRules) throws -> (
+        IssuedTokens, family: String
+    ) {
+        let family = RandomText.makeID(prefix: "family_")
         try database.run(
             sql: "INSERT INTO signIn (id, adminID, clientID, authenticatedAt) VALUES (?, ?, ?, ?)",
             arguments: [family, signIn.admin.id, signIn.client, signIn.authenticatedAt.milliseconds])
@@ -68,16 +71,16 @@ extension SandboxTransaction {
         }
         let family: String = row["family"]
         if row["isSpent"] {
-            try end(family: family)
+            try revokeFamily(family)
             return .failure(
                 .oauthError(
                     "invalid_grant",
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         let words: String? = row["scopes"]
-        let scopes = words.flatMap { Set(words: $0) } ?? .all
+        let scopes = words.flatMap { Set(scopeList: $0) } ?? .all
         let chosen = try scopes.narrowed(to: wish)
-        try confirm(pair: row["pair"], of: row["parent"])
+        try confirmReceipt(ofPair: row["pair"], of: row["parent"])
         if !rules.hasRefreshGrace { try markSpent(token) }
         let place = TokenLineage(family: family, clientID: row["clientID"], parent: token)
         var tokens = try issue(place, chosen, refreshing: scopes, by: rules)
@@ -87,15 +90,15 @@ extension SandboxTransaction {
 
     /// Marks the refresh token from which this access token was issued as spent. Called when the client uses
     /// the access token, which shows that the client received the response.
-    func confirm(accessToken: String) throws {
+    func confirmReceipt(ofAccessToken accessToken: String) throws {
         let row = try database.fetchRow(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
             arguments: [accessToken])
-        if let row { try confirm(pair: row["pair"], of: row["parent"]) }
+        if let row { try confirmReceipt(ofPair: row["pair"], of: row["parent"]) }
     }
 
     /// Revokes all tokens of a family.
-    func end(family: String) throws {
+    func revokeFamily(_ family: String) throws {
         try database.run(sql: "DELETE FROM adminToken WHERE family = ?", arguments: [family])
         try database.run(sql: "DELETE FROM signIn WHERE id = ?", arguments: [family])
         wake(.staff)
@@ -109,12 +112,12 @@ extension SandboxTransaction {
         guard row["clientID"] == client.id else {
             throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
         }
-        if row["kind"] == "refresh" { return try end(family: row["family"]) }
+        if row["kind"] == "refresh" { return try revokeFamily(row["family"]) }
         try database.run(sql: "DELETE FROM adminToken WHERE token = ?", arguments: [token])
         wake(.staff)
     }
 
-    private func confirm(pair: String, of parent: String?) throws {
+    private func confirmReceipt(ofPair pair: String, of parent: String?) throws {
         guard let parent, try markSpent(parent) else { return }
         // Revoke the tokens of other responses to the same refresh token: those responses were lost, or an
         // attacker received them.
@@ -144,9 +147,10 @@ extension SandboxTransaction {
         try database.run(
             sql: "DELETE FROM adminToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         return IssuedTokens(
-            accessToken: try createToken("access", in: place, scopes: scopes, lifetime: rules.accessLife),
+            accessToken: try createToken(
+                "access", in: place, scopes: scopes, lifetime: rules.accessTokenLifetime),
             refreshToken: try refreshing.map {
-                try createToken("refresh", in: place, scopes: $0, lifetime: rules.refreshLife)
+                try createToken("refresh", in: place, scopes: $0, lifetime: rules.refreshTokenLifetime)
             },
             scopes: scopes)
     }
@@ -155,14 +159,15 @@ extension SandboxTransaction {
     private func createToken(
         _ kind: String, in lineage: TokenLineage, scopes: Set<Scope>, lifetime: Int
     ) throws -> String {
-        let token = Secret.make(kind == "access" ? "cutie_at_" : "cutie_rt_")
+        let token = RandomText.makeID(prefix: kind == "access" ? "cutie_at_" : "cutie_rt_")
         try database.run(
             sql: """
                 INSERT INTO adminToken (token, kind, expiresAt, clientID, scopes, family, pair, parent)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                token, kind, now.advanced(bySeconds: lifetime).milliseconds, lineage.clientID, scopes.words,
+                token, kind, now.advanced(bySeconds: lifetime).milliseconds, lineage.clientID,
+                scopes.scopeList,
                 lineage.family, lineage.pair, lineage.parent,
             ])
         return token
@@ -175,7 +180,7 @@ private struct TokenLineage {
     let family: String
     let clientID: String?
     let parent: String?
-    let pair = Secret.make("pair_")
+    let pair = RandomText.makeID(prefix: "pair_")
 }
 
 extension Database {
@@ -205,8 +210,8 @@ extension Set<Scope> {
     /// - Throws: `Refusal` (`invalid_scope`) if the request contains other scopes.
     func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {
         guard let wish else { return self }
-        guard let chosen = Set<Scope>(words: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {
-            throw .oauthError("invalid_scope", "the client is allowed \(words)")
+        guard let chosen = Set<Scope>(scopeList: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {
+            throw .oauthError("invalid_scope", "the client is allowed \(scopeList)")
         }
         return chosen
     }

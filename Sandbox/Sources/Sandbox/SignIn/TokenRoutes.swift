@@ -31,10 +31,11 @@ struct TokenRoutes: Sendable {
         switch grant {
         case .clientCredentials:
             return try await performGrant(call, form) { .success(try $0.issueClientTokens($1, form, $2)) }
-        case .authorizationCode: return try await performGrant(call, form) { try $0.redeem($1, form, $2) }
-        case .deviceCode: return try await performGrant(call, form) { try $0.poll($1, form, $2) }
+        case .authorizationCode:
+            return try await performGrant(call, form) { try $0.redeemAuthorizationCode($1, form, $2) }
+        case .deviceCode: return try await performGrant(call, form) { try $0.redeemDeviceCode($1, form, $2) }
         case .refreshToken:
-            if let answer = try await services.refresh(form) { return try .json(answer).unsavedResponse }
+            if let answer = try await services.refresh(form) { return try .json(answer).uncacheableResponse }
             return try await performGrant(call, form) { change, claim, rules in
                 try change.refresh(
                     try form.requireValue("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
@@ -43,10 +44,10 @@ struct TokenRoutes: Sendable {
             let issuer = try Issuer(call, isSecure: isSecure)
             let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
             return try await .json(exchange.exchangeToken(form, by: ClientCredentials(call, form)))
-                .unsavedResponse
+                .uncacheableResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
-            return try await .json(services.redeem(call, form, at: issuer.service)).unsavedResponse
+            return try await .json(services.redeem(call, form, at: issuer.service)).uncacheableResponse
         }
     }
 
@@ -54,7 +55,8 @@ struct TokenRoutes: Sendable {
     private var services: ServiceTokens {
         ServiceTokens(
             archive: archive, keys: signer,
-            scopes: Set(Set<Scope>.offered.subtracting(.identity).map(\.rawValue)), life: rules.accessLife)
+            scopes: Set(Set<Scope>.offered.subtracting(.identity).map(\.rawValue)),
+            lifetime: rules.accessTokenLifetime)
     }
 
     /// Issues tokens. `grant` returns some failures as a `Result`, so that its changes (such as a revoked
@@ -68,13 +70,14 @@ struct TokenRoutes: Sendable {
     ) async throws -> Response {
         let claim = try ClientCredentials(call, form)
         let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
-        return try await .json(makeResponse(tokens, call)).unsavedResponse
+        return try await .json(makeResponse(tokens, call)).uncacheableResponse
     }
 
     private func makeResponse(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenResponse {
         var answer = TokenResponse(
-            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresIn: rules.accessLife,
-            tokenType: "Bearer", scope: tokens.scopes.words)
+            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            expiresIn: rules.accessTokenLifetime,
+            tokenType: "Bearer", scope: tokens.scopes.scopeList)
         if let signIn = tokens.signIn, signIn.scopes.contains(.openID) {
             answer.identityToken = try await signer.sign(
                 IdentityToken(signIn, by: Issuer(call, isSecure: isSecure), with: tokens.accessToken),
@@ -86,13 +89,13 @@ struct TokenRoutes: Sendable {
     /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        if try await services.revoke(form) { return Response(status: .ok).unsavedResponse }
+        if try await services.revoke(form) { return Response(status: .ok).uncacheableResponse }
         let claim = try ClientCredentials(call, form)
         let token = try form.requireValue("token")
         try await archive.change { change in
             try change.revoke(token, by: try claim.authenticateClient(in: change.database))
         }
-        return Response(status: .ok).unsavedResponse
+        return Response(status: .ok).uncacheableResponse
     }
 
     @Sendable private func showUserInfo(_ call: SandboxCall) async throws -> Response {
@@ -100,10 +103,10 @@ struct TokenRoutes: Sendable {
         return try .json(
             await archive.read { database in
                 let staff = try database.requireAdmin(token, .openID)
-                guard let person = staff.person else { throw Refusal.insufficientScope([.openID]) }
+                guard let person = staff.admin else { throw Refusal.insufficientScope([.openID]) }
                 return UserInfo(person, staff.scopes)
             }
-        ).unsavedResponse
+        ).uncacheableResponse
     }
 }
 
@@ -165,7 +168,7 @@ extension SandboxTransaction {
 
 extension Response {
     /// A copy of this response with the headers that forbid caching (RFC 6749, 5.1).
-    var unsavedResponse: Response {
+    var uncacheableResponse: Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
         if let pragma = HTTPField.Name("Pragma") { response.headers[pragma] = "no-cache" }

@@ -27,7 +27,9 @@ final class Archive: Sendable {
                 ? try DatabaseQueue(configuration: configuration)
                 : try DatabaseQueue(path: path, configuration: configuration)
             try SandboxSchema.migrator.migrate(queue)
-            epoch = try queue.write { Epoch(rawValue: try $0.setting("epoch", default: Epoch.makeRawValue)) }
+            epoch = try queue.write {
+                Epoch(rawValue: try $0.findOrStoreSetting("epoch", default: Epoch.makeRawValue))
+            }
         } catch let error as DatabaseError {
             throw SandboxError(
                 .badDatabase, "cannot open the database \(path): \(error.message ?? error.description)")
@@ -66,25 +68,29 @@ final class Archive: Sendable {
 
     /// Returns the client credentials of the admin: `given`, or the stored credentials, or newly generated
     /// credentials.
-    func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
+    func resolveClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
-                try change.database.set("client_id", to: given.id)
-                try change.database.set("client_secret", to: given.secret)
+                try change.database.writeSetting("client_id", to: given.id)
+                try change.database.writeSetting("client_secret", to: given.secret)
             }
             return OAuthClient(
-                id: try change.database.setting("client_id") { Secret.make("cutie_ci_") },
-                secret: try change.database.setting("client_secret") { Secret.make("cutie_cs_") })
+                id: try change.database.findOrStoreSetting("client_id") {
+                    RandomText.makeID(prefix: "cutie_ci_")
+                },
+                secret: try change.database.findOrStoreSetting("client_secret") {
+                    RandomText.makeID(prefix: "cutie_cs_")
+                })
         }
     }
 }
 
 extension Database {
     /// Returns a setting. If the setting is missing, stores and returns the default.
-    func setting(_ name: String, default make: () -> String) throws -> String {
+    func findOrStoreSetting(_ name: String, default make: () -> String) throws -> String {
         if let value = try setting(name) { return value }
         let value = make()
-        try set(name, to: value)
+        try writeSetting(name, to: value)
         return value
     }
 
@@ -92,7 +98,7 @@ extension Database {
         try String.fetchOne(self, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
     }
 
-    func set(_ name: String, to value: String) throws {
+    func writeSetting(_ name: String, to value: String) throws {
         try execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
     }
 }
@@ -119,8 +125,8 @@ struct Epoch: RawRepresentable, Sendable {
 
     /// Returns a new epoch: the time in milliseconds and four random digits, all in hexadecimal.
     static func makeRawValue() -> String {
-        let moment = Secret.hexadecimalText(UInt64(max(0, Timestamp.now.milliseconds)))
-        return String(moment.suffix(11)) + Secret.hexadecimalText(.random(in: 0 ... .max)).suffix(4)
+        let moment = RandomText.hexadecimalText(UInt64(max(0, Timestamp.now.milliseconds)))
+        return String(moment.suffix(11)) + RandomText.hexadecimalText(.random(in: 0 ... .max)).suffix(4)
     }
 
     /// Returns the ID of an event. All IDs have the same length, so sorting IDs as text sorts the events.

@@ -14,19 +14,19 @@ struct DeviceCredential: Sendable {
     let token: String?
     let appID: String
     /// Whether the request contains an `X-API-Key`, which legacy devices send instead of a device token.
-    let hasKey: Bool
+    let hasAPIKey: Bool
     /// Whether the device must send a device token; `false` if the server does not issue device tokens.
     let needsToken: Bool
 
     /// Whether the device never registered, and therefore authenticates with an API key only.
-    var isKeyed: Bool { hasKey && token == nil }
+    var usesOnlyAPIKey: Bool { hasAPIKey && token == nil }
 
     /// Whether an unknown device is added at its first request instead of by a registration.
-    var isNewcomer: Bool { isKeyed || !needsToken }
+    var isAddedAutomatically: Bool { usesOnlyAPIKey || !needsToken }
 
     fileprivate func matches(_ known: String?) -> Bool {
         guard needsToken else { return true }
-        return isKeyed ? known == nil : known != nil && known == token
+        return usesOnlyAPIKey ? known == nil : known != nil && known == token
     }
 }
 
@@ -77,7 +77,7 @@ enum Viewer: Sendable {
     case admin(Staff)
 
     /// A viewer without credentials, for queries of the sandbox itself. Has access to all data.
-    static let desk = Viewer.admin(.desk)
+    static let unrestricted = Viewer.admin(.unrestricted)
 
     /// Whether internal notes are visible to the viewer.
     var seesNotes: Bool {
@@ -85,7 +85,7 @@ enum Viewer: Sendable {
     }
 
     /// The ID that scopes idempotency keys: different viewers may use the same key.
-    var owner: String {
+    var idempotencyScope: String {
         switch self {
         case .device(let caller): caller.device.rawValue
         case .admin(let staff): staff.id

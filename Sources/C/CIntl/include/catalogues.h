@@ -6,4 +6,4 @@
 // Clears the translation cache of gettext, so that a changed LANGUAGE takes effect: gettext caches
 // translations only by locale name. Increments `_nl_msg_cat_cntr`, which the gettext manual documents but no
 // header declares.
-void cintl_forget_found(void);
+void cintl_clear_cache(void);

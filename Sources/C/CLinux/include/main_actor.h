@@ -17,7 +17,7 @@ void clinux_set_main_executor(clinux_executor executor);
 
 /// Makes the runtime pass each job without an actor to `enqueue`, which may be called on any thread. Run such
 /// a job with `clinux_run_global_job`.
-void clinux_take_global_jobs(void (*enqueue)(void *job));
+void clinux_set_global_enqueue(void (*enqueue)(void *job));
 
 void clinux_run_global_job(void *job);
 

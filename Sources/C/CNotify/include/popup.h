@@ -11,14 +11,14 @@ typedef struct cnotify_popup cnotify_popup;
 
 /// Creates a notification that replaces the notification `replaced`; 0 to replace no notification. An ID
 /// above INT32_MAX counts as 0, because libnotify cannot set it. Must be called only after a server has
-/// responded (`cnotify_server_ask`): otherwise libnotify would search for a server again when the
+/// responded (`cnotify_server_query`): otherwise libnotify would search for a server again when the
 /// notification is freed.
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced);
 
 /// Replaces the summary, the body and the icon. The next call of `cnotify_popup_show` sends the changes to
 /// the server.
-void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon);
+void cnotify_popup_set_texts(cnotify_popup *popup, const char *summary, const char *body, const char *icon);
 
 /// Frees the handle. The notification stays visible.
 void cnotify_popup_free(cnotify_popup *popup);

@@ -43,7 +43,7 @@ typedef struct {
 
 /// Queries the server with up to four calls, each of which may block for 25 s. On failure, returns false and
 /// fills `failure`. A server that rejects a call is still available, so the query succeeds.
-bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
+bool cnotify_server_query(cnotify_server *server, cnotify_failure *failure);
 
 /// Returns the number of detected server changes (the server exited or was replaced). Each change invalidates
 /// all previous IDs. Changes are detected only after the first signal of the server (`cnotify_knows_owner`),

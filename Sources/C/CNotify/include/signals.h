@@ -24,7 +24,7 @@ typedef struct {
 } cnotify_listener;
 
 /// Starts to listen for signals. Ignores signals from any sender except the owner of the server's bus name.
-/// Returns NULL if no server has responded yet (`cnotify_server_ask`).
+/// Returns NULL if no server has responded yet (`cnotify_server_query`).
 cnotify_signals *cnotify_signals_new(cnotify_listener listener);
 
 void cnotify_signals_free(cnotify_signals *signals);

@@ -6,6 +6,6 @@
 
 /// Disables the memory statistics of SQLite. The statistics are not used, and acquire a global lock hundreds
 /// of times per event. Has no effect after SQLite is initialized.
-void csqlite_count_no_memory(void);
+void csqlite_disable_memory_statistics(void);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct {
 
 /// Derives the key from `seed` and writes the coordinates of its public point. The derivation is
 /// deterministic for the same TPM and seed.
-bool ctpm2_public(
+bool ctpm2_derive_key(
     ctpm2_device *device, const uint8_t *seed, uint8_t *x, uint8_t *y, ctpm2_failure *failure);
 
 /// Signs the SHA-256 of `message`, which has at most CTPM2_MESSAGE bytes. The TPM computes the hash, because

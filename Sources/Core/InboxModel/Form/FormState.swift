@@ -38,7 +38,7 @@ struct FormState: Hashable, Sendable {
     private var steps: [Call] = []
     /// The ID of the outbox item of a previous attempt, which the service rejected; `nil` if the service
     /// rejected no attempt. The next attempt first cancels this item.
-    private var refused: String?
+    private var rejectedItemID: String?
     /// A create call whose result is unknown after the connection was lost. A retry with the same text uses
     /// the same idempotency key, so that only one conversation is created.
     private var unconfirmedThread: NewThread?
@@ -57,7 +57,7 @@ struct FormState: Hashable, Sendable {
         var reason: String
     }
 
-    private var person: UserDetails {
+    private var userDetails: UserDetails {
         UserDetails(name: UserText.normalizedValue(of: name), contact: UserText.normalizedValue(of: contact))
     }
 
@@ -66,7 +66,7 @@ struct FormState: Hashable, Sendable {
         if UserText.normalizedValue(of: text).isEmpty { problems.append(.noText) }
         if text.utf8.count > CreateConversation.messageLimit { problems.append(.tooLong(.text)) }
         if title.utf8.count > ControlInterface.shortLimit { problems.append(.tooLong(.title)) }
-        for (field, value) in [(FormView.Field.name, person.name), (.contact, person.contact)] {
+        for (field, value) in [(FormView.Field.name, userDetails.name), (.contact, userDetails.contact)] {
             switch UserText.findProblem(in: value) {
             case .tooLong: problems.append(.tooLong(field))
             case .notOneLine: problems.append(.notOneLine(field))
@@ -152,7 +152,7 @@ struct FormState: Hashable, Sendable {
     }
 
     private mutating func clearInput() {
-        (title, text, steps, refused, unconfirmedThread, asksToDiscard) = ("", "", [], nil, nil, false)
+        (title, text, steps, rejectedItemID, unconfirmedThread, asksToDiscard) = ("", "", [], nil, nil, false)
         (refusal, wasSubmitted) = (nil, false)
         revision += 1
     }
@@ -169,13 +169,13 @@ extension FormState {
             key: key, account: account, category: category,
             title: title.allSatisfy(\.isWhitespace) ? nil : title, message: text)
         if let unconfirmedThread, unconfirmedThread.isSame(as: thread) { thread.key = unconfirmedThread.key }
-        steps = refused.map { [.cancel(outboxId: $0)] } ?? []
-        if person != known {
+        steps = rejectedItemID.map { [.cancel(outboxId: $0)] } ?? []
+        if userDetails != known {
             // Send only changed values, because an unchanged value may be a default from the configuration.
             steps.append(
                 .setUser(
-                    account: account, name: person.name == known.name ? nil : person.name,
-                    contact: person.contact == known.contact ? nil : person.contact))
+                    account: account, name: userDetails.name == known.name ? nil : userDetails.name,
+                    contact: userDetails.contact == known.contact ? nil : userDetails.contact))
         }
         steps.append(.create(thread))
         phase = .sending
@@ -187,7 +187,9 @@ extension FormState {
     /// Applies the result of a call.
     ///
     /// - Returns: the actions and the ID of the created conversation; `nil` if the form did not send `call`.
-    mutating func handleAnswer(of call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
+    mutating func handleReply(of call: Call, _ answer: CallReply) -> (
+        actions: [Action], createdConversation: String?
+    )? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { setUser(user) }
             return ([], nil)
@@ -195,8 +197,8 @@ extension FormState {
         guard phase == .sending, steps.first == call else { return nil }
         steps.removeFirst()
         switch (call, answer) {
-        case (.cancel, _): refused = nil
-        case (.setUser, _): known = person
+        case (.cancel, _): rejectedItemID = nil
+        case (.setUser, _): known = userDetails
         case (.create, .created(let reply)):
             clearInput()
             phase = reply.queued ? .queued : .closed
@@ -213,7 +215,7 @@ extension FormState {
         if case .cancel = call {
             // Continue, because the outbox item no longer exists or is already being sent.
             steps.removeFirst()
-            refused = nil
+            rejectedItemID = nil
             return nextCall()
         }
         steps = []
@@ -227,7 +229,7 @@ extension FormState {
             clearInput()
             phase = .queued
         case (.create, .notSent(let fault)):
-            refused = fault.outboxId
+            rejectedItemID = fault.outboxId
         case (.create(let thread), .unknownResult): unconfirmedThread = thread
         default: break
         }

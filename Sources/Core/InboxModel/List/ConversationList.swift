@@ -67,7 +67,7 @@ struct ConversationList: Sendable {
 
     /// Returns the newest conversations of the app's user in `view`, except `view`, including conversations
     /// that the filter hides.
-    func views(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
+    func otherConversations(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
         let found = views.values.filter { other in
             other.account == view.account && other.conversationId != view.conversationId
                 && (other.userId != nil && other.userId == view.userId
@@ -99,13 +99,13 @@ struct ConversationList: Sendable {
         return views.values.count { filter.includes($0, admins: admins) }
     }
 
-    mutating func set(admins: [String: String?]) -> [Action] {
+    mutating func setAdmins(_ admins: [String: String?]) -> [Action] {
         if admins == self.admins { return [] }
         self.admins = admins
         return rebuildVisibleRows()
     }
 
-    mutating func set(_ filter: ListFilter) -> [Action] {
+    mutating func setFilter(_ filter: ListFilter) -> [Action] {
         if filter == self.filter { return [] }
         self.filter = filter
         return rebuildVisibleRows()

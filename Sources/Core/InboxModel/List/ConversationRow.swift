@@ -109,7 +109,7 @@ public struct ListFilter: Hashable, Sendable {
             guard let me = admins[view.account],
                 queue.contains(
                     status: view.status, lastSender: view.lastSender, isSnoozed: view.snoozedUntil != nil,
-                    assignee: view.assignedAdminId, me: me)
+                    assignee: view.assignedAdminId, ownAdminID: me)
             else { return false }
         }
         return (!unreadOnly || view.isUnread) && (account == nil || account == view.account)

@@ -7,13 +7,13 @@ import TextSearch
 struct SearchState: Hashable, Sendable {
     private(set) var text = ""
     /// The latest results with their query. They remain visible until the next results arrive.
-    private(set) var found: Found?
-    private var asked: String?
+    private(set) var results: SearchResults?
+    private var requestedQuery: String?
     /// Whether the search field is used to open a conversation by its title. If so, messages are not
     /// searched.
     private(set) var selectsConversation = false
 
-    struct Found: Hashable, Sendable {
+    struct SearchResults: Hashable, Sendable {
         var words: String
         var messages: [MessageView]
         /// The matches in each message, as offsets of Unicode scalars.
@@ -38,19 +38,19 @@ struct SearchState: Hashable, Sendable {
 
     mutating func setActive(_ isOn: Bool) -> [Action] {
         guard isOn != selectsConversation else { return [] }
-        (selectsConversation, found) = (isOn, nil)
+        (selectsConversation, results) = (isOn, nil)
         return updateQuery(text)
     }
 
     mutating func updateQuery(_ text: String) -> [Action] {
         self.text = String(text.prefix(Search.wordsLimit / 4))
-        if !isOn { found = nil }
-        return asked == nil ? startSearch() : []
+        if !isOn { results = nil }
+        return requestedQuery == nil ? startSearch() : []
     }
 
     private mutating func startSearch() -> [Action] {
-        guard isOn, !selectsConversation, words != found?.words else { return [] }
-        asked = words
+        guard isOn, !selectsConversation, words != results?.words else { return [] }
+        requestedQuery = words
         return [.call(.search(words: words))]
     }
 
@@ -58,20 +58,20 @@ struct SearchState: Hashable, Sendable {
         -> [Action]
     {
         finish(
-            with: Found(
+            with: SearchResults(
                 words: words, messages: reply.messages,
                 matches: reply.messages.indices.map { reply.ranges(ofMessage: $0) }, services: services,
                 isTruncated: reply.cut == true))
     }
 
     mutating func handleFailure(ofQuery words: String, _ failure: CallFailure) -> [Action] {
-        finish(with: Found(words: words, messages: [], isTruncated: false, failure: failure.sentence))
+        finish(with: SearchResults(words: words, messages: [], isTruncated: false, failure: failure.sentence))
     }
 
-    private mutating func finish(with result: Found) -> [Action] {
-        guard asked == result.words else { return [] }
-        asked = nil
-        if isOn, !selectsConversation { found = result }
+    private mutating func finish(with result: SearchResults) -> [Action] {
+        guard requestedQuery == result.words else { return [] }
+        requestedQuery = nil
+        if isOn, !selectsConversation { results = result }
         return startSearch()
     }
 }

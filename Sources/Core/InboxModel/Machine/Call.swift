@@ -2,7 +2,7 @@ public import ControlAPI
 import Localization
 import Reasons
 
-/// A call to the daemon. Its result is an `Answer` or a `CallFailure`.
+/// A call to the daemon. Its result is a `CallReply` or a `CallFailure`.
 public enum Call: Hashable, Sendable {
     case status
     case list
@@ -13,12 +13,12 @@ public enum Call: Hashable, Sendable {
     case user(account: String?)
     /// Stores the user's name and contact. Sent before the message in a form.
     case setUser(account: String?, name: String?, contact: String?)
-    /// Creates a conversation. `callOnce` sends the call with an idempotency key: if the connection is lost,
-    /// the daemon may have executed the call, and a retry must not create a second conversation.
+    /// Creates a conversation. `callIdempotently` sends the call with an idempotency key: if the connection
+    /// is lost, the daemon may have executed the call, and a retry must not create a second conversation.
     case create(NewThread)
-    /// Sends a message. `callOnce` sends the call with an idempotency key, as for `create`.
+    /// Sends a message. `callIdempotently` sends the call with an idempotency key, as for `create`.
     case send(OutgoingMessage)
-    // Calls for support staff. The calls that change data are sent by `callOnce`.
+    // Calls for support staff. The calls that change data are sent by `callIdempotently`.
     case session(account: String)
     case tags(account: String)
     case canned(account: String)
@@ -70,7 +70,7 @@ public struct OutgoingMessage: Hashable, Sendable {
 }
 
 /// The successful result of a call.
-public enum Answer: Hashable, Sendable {
+public enum CallReply: Hashable, Sendable {
     case status(GetStatus.Reply)
     case list(ListConversations.Reply)
     case questions(ListQuestions.Reply)

@@ -58,9 +58,9 @@ extension InboxState {
             if isListTruncated != nil {
                 actions += list.insertOrUpdate(view, isNewerThanReply: isFetching(.list))
             }
-            actions += thread.loadIfMissing(view.key)
+            actions += thread.reloadIfNotFound(view.key)
             thread.noteUpdate(of: view.key)
-            outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
+            outgoing.removeCompletedChanges(of: view, ownAdminID: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
             actions += startFetch(.list)
@@ -99,7 +99,7 @@ extension InboxState {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem,
             now - time < Self.maxAnnouncementAge
         else { return [] }
-        let sender = message.senderName(me: staff.ownAdminID(in: message.account))
+        let sender = message.senderName(ownAdminID: staff.ownAdminID(in: message.account))
         let text =
             status?.private == true ? "" : plainLine(message.message, limit: Self.maxAnnouncementLength)
         return [
@@ -137,18 +137,19 @@ extension InboxState {
 
 // Results of calls.
 extension InboxState {
-    mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
-        if let (actions, began) = form.handleAnswer(of: call, answer) {
+    mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
+        if let (actions, began) = form.handleReply(of: call, answer) {
             let outbox = call.isWriteCall ? startFetch(.outbox) : []
             return actions + outbox
-                + (began.map { openConversation($0, account: form.account, message: nil) + [.write] } ?? [])
+                + (began.map { openConversation($0, account: form.account, message: nil) + [.focusComposer] }
+                    ?? [])
         }
         switch (call, answer) {
         case (.status, .status(let reply)): return handleReceived(reply)
         case (.list, .list(let reply)):
             let isFirst = isListTruncated == nil
             (isListTruncated, listFailure) = (reply.cut == true, nil)
-            let missing = reply.conversations.flatMap { thread.loadIfMissing($0.key) }
+            let missing = reply.conversations.flatMap { thread.reloadIfNotFound($0.key) }
             return list.replace(with: reply.conversations) + missing + (isFirst ? selectNewest() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
@@ -165,10 +166,10 @@ extension InboxState {
         case (.search(let words), .search(let reply, let services)):
             return search.handleReply(reply, services: services, forQuery: words)
         case (.mute, _), (.markUnread, _): return []
-        case (.snooze(_, let until), _): return snooze(until: until)
+        case (.snooze(_, let until), _): return showSnoozeToast(until: until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
         case (.answer, .answered(let account)): return handleSetup(addedAccount: account)
-        default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)
+        default: return handleStaffReply(answer, to: call) ?? handleOutgoingReply(answer, to: call)
         }
     }
 
@@ -179,7 +180,7 @@ extension InboxState {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
         else { return [] }
-        return select(newest).filter { $0 != .present } + (search.isOn ? [] : [.write])
+        return select(newest).filter { $0 != .presentWindow } + (search.isOn ? [] : [.focusComposer])
     }
 
     private mutating func handleReceived(_ reply: GetStatus.Reply) -> [Action] {
@@ -196,7 +197,7 @@ extension InboxState {
     mutating func updateAdmins() -> [Action] {
         var admins: [String: String?] = [:]
         for account in staffAccounts { admins.updateValue(staff.ownAdminID(in: account), forKey: account) }
-        return list.set(admins: admins)
+        return list.setAdmins(admins)
     }
 
     private mutating func acceptAccounts(

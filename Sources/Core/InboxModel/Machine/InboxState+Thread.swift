@@ -20,7 +20,7 @@ extension InboxState {
         case .editDraft(let text): return updateDraft(text)
         case .send(let key): return sendDraft(id: key)
         case .sendAnyway(let key):
-            thread.colleagueAnswer = nil
+            thread.colleagueReply = nil
             return sendDraft(id: key)
         case .retry(let id): return retrySending(id)
         case .cancel(let id): return cancelSending(id)
@@ -54,7 +54,7 @@ extension InboxState {
     }
 
     /// Shows a toast that confirms the snooze or, if `until` is `nil`, the end of the snooze.
-    func snooze(until: Int64?) -> [Action] {
+    func showSnoozeToast(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
         return [.showToast(localized("Snoozed until {time}", ["time": formatter.relativeTimeText(until)]))]
     }
@@ -72,10 +72,10 @@ extension InboxState {
             thread = ThreadState()
             return actions + list.select(nil)
         }
-        if key == thread.key, thread.phase == .messages { return [.present] }
+        if key == thread.key, thread.phase == .messages { return [.presentWindow] }
         return beginLoading(
             ThreadRequest(conversation: key.conversation, account: key.account), requestedMessage: nil)
-            + list.select(key) + [.present]
+            + list.select(key) + [.presentWindow]
     }
 
     /// Opens a conversation. `account`: `nil` if a link contains no account; the daemon then uses the only
@@ -85,16 +85,16 @@ extension InboxState {
         let account = account ?? (known.count == 1 ? known[0].account : nil)
         let key = account.map { ConversationKey(account: $0, conversation: id) }
         if let key, key == thread.key, thread.phase == .messages {
-            return scrollToMessage(message) + [.present]
+            return scrollToMessage(message) + [.presentWindow]
         }
         return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessage: message)
-            + list.select(key) + [.present]
+            + list.select(key) + [.presentWindow]
     }
 
     /// Scrolls the open thread to `message`. Loads the thread again only if the message is not loaded yet.
     private mutating func scrollToMessage(_ message: String?) -> [Action] {
         guard let message else { return [] }
-        if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
+        if let actions = thread.scrollToMessage(message, threadOutgoing, formatter) { return actions }
         let request = ThreadRequest(
             conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
         return beginLoading(request, requestedMessage: message)
@@ -102,7 +102,7 @@ extension InboxState {
 
     private mutating func beginLoading(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
         var request = request
-        request.limit = request.limit ?? ThreadMessages.page
+        request.limit = request.limit ?? ThreadMessages.pageSize
         let actions = thread.clear()
         thread = ThreadState(request, requestedMessage: requestedMessage)
         drafts.forceDisplay()
@@ -116,7 +116,7 @@ extension InboxState {
             outgoing[item.id] = nil
         }
         for message in reply.messages { staff.update(message) }
-        thread.me = staff.ownAdminID(in: key.account)
+        thread.ownAdminID = staff.ownAdminID(in: key.account)
         thread.query = search.query
         let isFirst = thread.key != key
         let actions = thread.handleReply(
@@ -151,7 +151,7 @@ extension InboxState {
 
     mutating func sendDraft(id: String) -> [Action] {
         guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
-        if draft.mode == .reply, let answer = thread.colleagueAnswer {
+        if draft.mode == .reply, let answer = thread.colleagueReply {
             let parts: KeyValuePairs = [
                 "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
             ]
@@ -220,7 +220,7 @@ extension InboxState {
 // MARK: - Results of sending
 
 extension InboxState {
-    mutating func acceptOutgoing(_ answer: Answer, to call: Call) -> [Action] {
+    mutating func handleOutgoingReply(_ answer: CallReply, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
             return markSent(message.key, isQueued: reply.queued, message: reply.messageId)

@@ -16,13 +16,13 @@ extension InboxState {
     }
 
     /// The user's role, according to the kinds of all accounts.
-    public var reader: Reader {
+    public var role: UserRole {
         let kinds = (status?.accounts ?? []).map(\.kind)
-        return Reader(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
+        return UserRole(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
     }
 
     /// Returns the user's role in `account`.
-    func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
+    func role(in account: String) -> UserRole { isStaff(account) ? .staff : .user }
 
     /// The accounts that can start conversations. If several accounts share an inbox, only one of these
     /// accounts is included.
@@ -138,7 +138,7 @@ extension InboxState {
             let hits = conversationHits(matching: search.words)
             return hits.isEmpty ? .noConversation(search.words) : .results(hits, isTruncated: false)
         }
-        guard let found = search.found else { return .searching(search.words) }
+        guard let found = search.results else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
         let hits =
             conversationHits(matching: found.words)
@@ -183,7 +183,7 @@ extension InboxState {
         return SearchHit(
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),
-            sender: message.senderName(me: staff.ownAdminID(in: message.account)),
+            sender: message.senderName(ownAdminID: staff.ownAdminID(in: message.account)),
             excerpt: excerpt.text, time: formatter.shortText(for: message.createdAt),
             account: titleIfSeveralAccounts(of: message.account),
             matches: excerpt.matches)
@@ -271,14 +271,14 @@ extension InboxState {
     private func threadDetails(of view: ConversationView) -> ThreadDetails {
         ThreadDetails(
             key: view.key, title: view.heading,
-            status: statusLabel(view.status, for: reader(of: view.account)),
+            status: statusLabel(view.status, for: role(in: view.account)),
             account: titleIfSeveralAccounts(of: view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newMessagesBelow: thread.newMessagesBelow,
             isTruncated: thread.isTruncated && thread.messages.shown.lowerBound == 0,
             composer: composer(for: view), mode: isStaff(view.account) ? thread.mode : nil,
-            reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
+            recipient: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
             isMuted: view.muted == true, isSnoozed: view.snoozedUntil != nil, hasEnded: view.hasEnded)
     }
 
@@ -297,7 +297,7 @@ extension InboxState {
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
         return InboxModel.threadText(
-            title: view.heading, messages: thread.messages.all, me: thread.me, formatter)
+            title: view.heading, messages: thread.messages.all, ownAdminID: thread.ownAdminID, formatter)
     }
 
     /// Returns the text of a message, for the clipboard.

@@ -56,7 +56,7 @@ public struct InboxState: Sendable {
     }
 
     mutating func rewriteThread() -> [Action] {
-        thread.me = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
+        thread.ownAdminID = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
         thread.query = search.query
         return thread.rewriteLines(threadOutgoing, formatter)
     }
@@ -67,7 +67,7 @@ public struct InboxState: Sendable {
         switch input {
         case .entry(let entry): return handleReceived(entry)
         case .disconnected(let reason): return handleDisconnect(reason)
-        case .answered(let call, let answer): return finishFetch(call) + handleAnswer(answer, to: call)
+        case .answered(let call, let answer): return finishFetch(call) + handleReply(answer, to: call)
         case .failed(let call, let failure): return finishFetch(call) + handleFailure(failure, of: call)
         case .startFailed(let sentence):
             daemon = .absent(sentence)
@@ -122,7 +122,7 @@ public struct InboxState: Sendable {
         case .openFirstMatch(let text):
             _ = search.updateQuery(text)
             return firstMatch.map { select($0) + closeConversationSearch() } ?? []
-        case .filter(let filter): return list.set(filter)
+        case .filter(let filter): return list.setFilter(filter)
         default: return handleThreadInput(input)
         }
     }
@@ -140,7 +140,7 @@ extension InboxState {
     /// Closes the search field after the user opened a conversation with it, and moves the focus to the
     /// composer.
     private mutating func closeConversationSearch() -> [Action] {
-        search.selectsConversation ? search.setActive(false) + [.closeSearch, .write] : []
+        search.selectsConversation ? search.setActive(false) + [.closeSearch, .focusComposer] : []
     }
 }
 

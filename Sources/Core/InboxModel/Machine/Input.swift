@@ -5,7 +5,7 @@ public enum Input: Sendable {
     // Events from the daemon
     case entry(Watch.Reply)
     case disconnected(DisconnectReason)
-    case answered(Call, Answer)
+    case answered(Call, CallReply)
     case failed(Call, CallFailure)
     /// The service manager could not start the daemon. The value is the error message.
     case startFailed(String)
@@ -121,9 +121,9 @@ public enum Action: Hashable, Sendable {
     case scroll(toLine: String)
     case scrollToEnd
     /// Brings the window to the front. A narrow window then shows the thread instead of the list.
-    case present
+    case presentWindow
     /// Moves the keyboard focus to the composer as soon as the thread is loaded.
-    case write
+    case focusComposer
     /// Closes the search field after the user opened a conversation with it.
     case closeSearch
     case showToast(String)

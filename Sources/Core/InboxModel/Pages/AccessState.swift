@@ -16,7 +16,7 @@ public struct AccessState: PageMachine {
         /// The user confirms or cancels the revocation. `forgetting`: whether to delete the message history
         /// too.
         case confirm(Bool, forgetting: Bool)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -40,7 +40,7 @@ public struct AccessState: PageMachine {
         case discover(String)
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum CallReply: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
         case lost([Reason])
         /// The number of services found, and the reasons why locations were not searched or services were
@@ -56,7 +56,7 @@ public struct AccessState: PageMachine {
     }
 
     /// The consequences of revoking a permission, which the user must confirm.
-    public struct Loss: Hashable, Sendable {
+    public struct RevocationEffects: Hashable, Sendable {
         public let target: Target
         public let losses: [Reason]
     }
@@ -74,10 +74,10 @@ public struct AccessState: PageMachine {
         let lines = problems.prefix(8).map { "• " + plainLine($0.localized, limit: 300) }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
-    public private(set) var loss: Loss?
-    private var listing = Listing.idle
+    public private(set) var loss: RevocationEffects?
+    private var listing = ListState.idle
 
-    private enum Listing {
+    private enum ListState {
         case idle
         case asked
         /// The data changed while the call was in flight, so the result may be outdated, and the call must be
@@ -115,7 +115,7 @@ public struct AccessState: PageMachine {
             self.loss = nil
             let forgetting = forgetting || loss.target.isHistory
             return isWanted ? [.call(.revoke(loss.target, forgetting: forgetting))] : []
-        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .answered(let call, let answer): return handleReply(answer, to: call)
         case .failed(let call, let failure): return handleFailure(failure, of: call)
         }
         return []
@@ -135,13 +135,13 @@ public struct AccessState: PageMachine {
         return isStale ? requestList() : []
     }
 
-    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [PageAction<Call, Never>] {
+    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [PageAction<Call, Never>] {
         switch (call, answer) {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
             return finishListing()
         case (.losses(let target), .lost(let losses)):
-            loss = Loss(target: target, losses: losses)
+            loss = RevocationEffects(target: target, losses: losses)
         case (.revoke, _): return requestList()
         case (.discover, .found(let count, let problems)):
             isDiscovering = false
@@ -288,19 +288,19 @@ public struct ServiceSelection: Hashable, Sendable {
         (choices, isSingle) = (services, question.single == true)
         // If several accounts have the same service, the initial selection contains the service of only one
         // account.
-        answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.answer)
+        answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.selectionID)
     }
 
     public mutating func setChoice(_ choice: ServiceChoice, isSelected isOn: Bool) {
         if isSingle {
-            if isOn { answers = [choice.answer] }
+            if isOn { answers = [choice.selectionID] }
         } else {
-            answers.removeAll { $0 == choice.answer }
-            if isOn { answers.append(choice.answer) }
+            answers.removeAll { $0 == choice.selectionID }
+            if isOn { answers.append(choice.selectionID) }
         }
     }
 
-    public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
+    public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.selectionID) }
 
     /// Whether the user may answer "allow": at least one service is selected, or the question offers no
     /// services. If the question offers no services, the answer only closes the question.

@@ -17,7 +17,7 @@ public struct DevicesState: Sendable {
         /// The user removes a device, and then confirms or cancels the removal.
         case remove(DeviceView)
         case confirm(Bool)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
         /// The new state of the link that this device offers.
         case link(LinkView)
@@ -30,7 +30,7 @@ public struct DevicesState: Sendable {
         case remove(device: String, account: String)
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum CallReply: Hashable, Sendable {
         case devices(LinkedDevices.Reply)
         case joined(ConfirmLink.Reply)
         case removed
@@ -54,7 +54,7 @@ public struct DevicesState: Sendable {
         case failed(String)
     }
 
-    public enum Offer: Hashable, Sendable {
+    public enum OfferState: Hashable, Sendable {
         case none
         case asking
         /// The page shows the code. `until`: the expiry of the code in Unix milliseconds; `nil` if unknown.
@@ -66,7 +66,7 @@ public struct DevicesState: Sendable {
         case failed(String)
     }
 
-    public enum Join: Hashable, Sendable {
+    public enum JoinState: Hashable, Sendable {
         case idle
         case joining
         /// Joining failed. The value is the error message.
@@ -75,8 +75,8 @@ public struct DevicesState: Sendable {
 
     public private(set) var account: String?
     public private(set) var list = List.loading
-    public private(set) var offer = Offer.none
-    public private(set) var join = Join.idle
+    public private(set) var offer = OfferState.none
+    public private(set) var join = JoinState.idle
     public private(set) var token = ""
     public private(set) var name = ""
     /// The device whose removal the user must confirm.
@@ -107,8 +107,8 @@ public struct DevicesState: Sendable {
         case .name(let text): name = text
         case .join: return startJoin()
         case .remove(let device): deviceToRemove = device
-        case .confirm(let isSure): return confirm(isSure: isSure)
-        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .confirm(let isSure): return confirmRemoval(isSure: isSure)
+        case .answered(let call, let answer): return handleReply(answer, to: call)
         case .failed(let call, let failure): return handleFailure(failure, of: call)
         case .link(let link): return handleLink(link)
         case .linkFailed(let failure): if offer.isOpen { offer = .failed(failure.sentence) }
@@ -128,7 +128,7 @@ public struct DevicesState: Sendable {
         return [.call(.join(token: trimmedToken, name: name.isEmpty ? nil : name, account: account))]
     }
 
-    private mutating func confirm(isSure: Bool) -> [Action] {
+    private mutating func confirmRemoval(isSure: Bool) -> [Action] {
         defer { deviceToRemove = nil }
         guard isSure, let deviceToRemove else { return [] }
         return [.call(.remove(device: deviceToRemove.deviceId, account: deviceToRemove.account))]
@@ -138,7 +138,7 @@ public struct DevicesState: Sendable {
 // MARK: - Results from the daemon
 
 extension DevicesState {
-    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.list(let account), .devices(let reply)):
             guard account == self.account else { return [] }
@@ -185,7 +185,7 @@ extension DevicesState {
     }
 }
 
-extension DevicesState.Offer {
+extension DevicesState.OfferState {
     /// Whether the other device has not yet accepted the offered link.
     public var isOpen: Bool {
         switch self {

@@ -19,7 +19,7 @@ public struct HandOverState: Sendable {
         case questions(Set<String>)
         case remove(AppView)
         case confirm(Bool)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -31,7 +31,7 @@ public struct HandOverState: Sendable {
         case remove(account: String)
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum CallReply: Hashable, Sendable {
         case code(HandOverApp.Reply)
         case question(QuestionView)
         /// The question was answered. `account`: the added account; `nil` if the user refused the account.
@@ -45,7 +45,7 @@ public struct HandOverState: Sendable {
         case showToast(String)
     }
 
-    public enum Code: Hashable, Sendable {
+    public enum CodeState: Hashable, Sendable {
         case none
         case asking
         case made(token: String, link: String)
@@ -53,7 +53,7 @@ public struct HandOverState: Sendable {
         case failed(String)
     }
 
-    public enum Redemption: Hashable, Sendable {
+    public enum RedemptionState: Hashable, Sendable {
         case idle
         case asking
         /// The daemon asks the user whether to add the account.
@@ -64,8 +64,8 @@ public struct HandOverState: Sendable {
     }
 
     public private(set) var account: String?
-    public private(set) var code = Code.none
-    public private(set) var redemption = Redemption.idle
+    public private(set) var code = CodeState.none
+    public private(set) var redemption = RedemptionState.idle
     public private(set) var link = ""
     /// The accounts that other apps handed over, oldest first.
     public private(set) var apps: [AppView] = []
@@ -102,7 +102,7 @@ public struct HandOverState: Sendable {
         case .confirm(let isSure):
             defer { appToRemove = nil }
             return isSure ? appToRemove.map { [.call(.remove(account: $0.account))] } ?? [] : []
-        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .answered(let call, let answer): return handleReply(answer, to: call)
         case .failed(let call, let failure): return handleFailure(failure, of: call)
         }
         return []
@@ -137,7 +137,7 @@ public struct HandOverState: Sendable {
         return [.call(.apps)]
     }
 
-    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
         switch answer {
         case .code(let reply):
             if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }

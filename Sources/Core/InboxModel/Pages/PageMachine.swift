@@ -1,10 +1,10 @@
 /// A page as a pure state machine: the inputs are events, and the outputs are actions. The caller sends the
 /// calls, reads the streams and updates the view.
 public protocol PageMachine: Sendable {
-    associatedtype Input: PageInput where Input.Call == Call, Input.Answer == Answer
+    associatedtype Input: PageInput where Input.Call == Call, Input.CallReply == CallReply
     /// A call with a single result.
     associatedtype Call: Sendable
-    associatedtype Answer: Sendable
+    associatedtype CallReply: Sendable
     /// A stream that the page follows until the stream ends; `Never` if the page has no stream.
     associatedtype Stream: Sendable = Never
 
@@ -15,9 +15,9 @@ public protocol PageMachine: Sendable {
 /// The inputs that every page accepts.
 public protocol PageInput: Sendable {
     associatedtype Call: Sendable
-    associatedtype Answer: Sendable
+    associatedtype CallReply: Sendable
 
-    static func answered(_ call: Call, _ answer: Answer) -> Self
+    static func answered(_ call: Call, _ answer: CallReply) -> Self
     static func failed(_ call: Call, _ failure: CallFailure) -> Self
 }
 

@@ -7,7 +7,7 @@ public struct SettingValues: Hashable, Sendable {
     }
 
     /// The content of notifications while the screen is locked.
-    public enum Locked: Hashable, Sendable, CaseIterable {
+    public enum LockScreenPreview: Hashable, Sendable, CaseIterable {
         case full, sender, count
         /// Notifications are held until the screen is unlocked.
         case hold
@@ -58,7 +58,7 @@ public struct SettingValues: Hashable, Sendable {
     /// the daemon did not respond.
     public var notificationsEnabled: Bool? = true
     public var preview = Preview.full
-    public var locked = Locked.count
+    public var locked = LockScreenPreview.count
     /// The first period of the quiet hours; `nil` if quiet hours are off.
     public var quietTime: QuietTime?
     public var urgentBreaksQuiet = true
@@ -82,7 +82,7 @@ public struct SettingValues: Hashable, Sendable {
 public enum PreferenceChange: Hashable, Sendable {
     case notificationsEnabled(Bool)
     case preview(SettingValues.Preview)
-    case locked(SettingValues.Locked)
+    case locked(SettingValues.LockScreenPreview)
     case quietTime(SettingValues.QuietTime?)
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)

@@ -79,13 +79,13 @@ public struct SetupState: Sendable {
     }
 
     /// Whether closing the page would lose text that the user typed.
-    public var isWritten: Bool {
+    public var hasUnsavedText: Bool {
         phase == .asking
             && zip([appID, address], found).contains { $0 != $1 && !$0.allSatisfy(\.isWhitespace) }
     }
 
     /// The role of the user in the new account.
-    public var reader: Reader { isStaff ? .staff : .user }
+    public var role: UserRole { isStaff ? .staff : .user }
 
     /// Applies one input and returns the resulting actions. After the user starts the setup, edits have no
     /// effect.

@@ -17,7 +17,7 @@ public struct SignInPageState: Sendable {
         /// The progress of the running sign-in.
         case progress(SignIn.Reply)
         case signInFailed(CallFailure)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -32,7 +32,7 @@ public struct SignInPageState: Sendable {
         case signOut(account: String)
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum CallReply: Hashable, Sendable {
         case session(SessionView)
         case loss([String])
         case signedOut(queued: Bool)
@@ -105,7 +105,7 @@ public struct SignInPageState: Sendable {
             guard isSigningIn else { return [] }
             (problem, phase) = (failure.sentence, .loading)
             return [.call(.session(account: account))]
-        case .answered(let call, let answer): return handleAnswer(answer, to: call, account: account)
+        case .answered(let call, let answer): return handleReply(answer, to: call, account: account)
         case .failed(let call, let failure): return handleFailure(failure, of: call, account: account)
         }
     }
@@ -138,7 +138,7 @@ public struct SignInPageState: Sendable {
         return []
     }
 
-    private mutating func handleAnswer(_ answer: Answer, to call: Call, account: String) -> [Action] {
+    private mutating func handleReply(_ answer: CallReply, to call: Call, account: String) -> [Action] {
         switch (call, answer) {
         case (.session(account), .session(let session)):
             if !isSigningIn {

@@ -16,7 +16,7 @@ public struct CannedState: PageMachine {
         case compose(Bool)
         case title(String)
         case content(String)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -24,7 +24,7 @@ public struct CannedState: PageMachine {
         public var account: String
     }
 
-    public typealias Answer = [CannedResponseView]
+    public typealias CallReply = [CannedResponseView]
 
     public enum List: Hashable, Sendable {
         case loading
@@ -63,7 +63,7 @@ public struct CannedState: PageMachine {
     }
 
     /// Whether the user has typed text that would be lost: a new response, or values for placeholders.
-    public var isWritten: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
+    public var hasUnsavedText: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {

@@ -7,7 +7,7 @@ public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The accounts, the local hour, or the number of unread messages changed.
         case show([AccountView], hour: Int, unread: Int? = nil)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -19,7 +19,7 @@ public struct HomeState: PageMachine {
         case counts
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum CallReply: Hashable, Sendable {
         case session(SessionView)
         case services([ServiceView])
         case counts([AccountView])

@@ -20,8 +20,8 @@ extension InboxState {
     var staffTools: StaffTools? {
         staffConversation.map { view in
             var tools = staff.tools(
-                of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
-            tools.colleagueAnswer = thread.colleagueAnswer.map { answer in
+                of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingAction))
+            tools.colleagueReply = thread.colleagueReply.map { answer in
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
                 ]
@@ -81,8 +81,8 @@ extension InboxState {
 
     private mutating func startChange(_ work: StaffAction, of view: ConversationView, id: String) -> [Action]
     {
-        let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
-        guard outgoing[id] == nil, !tools.alreadyHas(work) else { return [] }
+        let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingAction))
+        guard outgoing[id] == nil, !tools.hasOrAwaits(work) else { return [] }
         let item = OutgoingItem(
             id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
             writtenAt: now, deliveryState: .sending)
@@ -103,7 +103,7 @@ extension InboxState {
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
-            + list.reloadRow(key) + [.present]
+            + list.reloadRow(key) + [.presentWindow]
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
@@ -112,7 +112,7 @@ extension InboxState {
         let before = drafts[draft]
         thread.mode = .reply
         drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, in: draft)
-        return [.saveDraft(draft, drafts[draft]), .present] + list.reloadRow(key)
+        return [.saveDraft(draft, drafts[draft]), .presentWindow] + list.reloadRow(key)
     }
 
     /// Requests the tags and the canned responses of the thread's account.
@@ -121,7 +121,7 @@ extension InboxState {
         return startFetch(.tags(account: key.account)) + startFetch(.canned(account: key.account))
     }
 
-    mutating func acceptAsStaff(_ answer: Answer, to call: Call) -> [Action]? {
+    mutating func handleStaffReply(_ answer: CallReply, to call: Call) -> [Action]? {
         switch (call, answer) {
         case (.session, .session(let session)):
             staff.update(session)
@@ -149,7 +149,7 @@ extension InboxState {
         (item.deliveryState, item.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
         outgoing[change.key] = item
         if let view = list[change.conversation] {
-            outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
+            outgoing.removeCompletedChanges(of: view, ownAdminID: staff.ownAdminID(in: view.account))
         }
         return list.reloadRow(change.conversation)
     }
@@ -157,7 +157,7 @@ extension InboxState {
 
 extension StaffTools {
     /// Returns whether the change was already made or is pending, so that repeating the change has no effect.
-    func alreadyHas(_ work: StaffAction) -> Bool {
+    func hasOrAwaits(_ work: StaffAction) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to
         case .set(let field, let value): choices[field]?.value == value
@@ -170,11 +170,11 @@ extension StaffTools {
 extension ConversationView {
     /// Returns whether the conversation already has the value that `work` would set.
     ///
-    /// - Parameter me: the user's admin ID.
-    func hasValue(of work: StaffAction, me: String?) -> Bool {
+    /// - Parameter ownAdminID: the user's admin ID.
+    func hasValue(of work: StaffAction, ownAdminID: String?) -> Bool {
         switch work {
         case .assign(.unassigned): assignedAdminId == nil
-        case .assign(.me): assignedAdminId != nil && assignedAdminId == me
+        case .assign(.me): assignedAdminId != nil && assignedAdminId == ownAdminID
         case .assign(.admin(let id)): assignedAdminId == id
         case .set(let field, let value): field.currentValue(in: self) == value
         case .tag(let name): (tags ?? []).contains { $0.tagName == name }

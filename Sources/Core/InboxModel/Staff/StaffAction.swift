@@ -76,7 +76,7 @@ public struct StaffChange: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var conversation: ConversationKey
-    public var work: StaffAction
+    public var action: StaffAction
 }
 
 /// A canned response that is being sent.

@@ -34,7 +34,7 @@ public struct StaffTools: Hashable, Sendable {
     public var otherTags: [String]
     /// A sentence about the latest reply of a colleague that arrived after the thread was opened; `nil` if no
     /// colleague replied.
-    public var colleagueAnswer: String?
+    public var colleagueReply: String?
     public var user = UserFacts(facts: [], otherConversations: [])
 
     /// A summary of status, priority and assignee on one line.
@@ -49,7 +49,7 @@ public struct StaffTools: Hashable, Sendable {
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
         let isPending = isWaiting ? [localized("will be sent when online")] : []
-        return (words + [assigned] + (colleagueAnswer.map { [$0] } ?? []) + isPending).joined(
+        return (words + [assigned] + (colleagueReply.map { [$0] } ?? []) + isPending).joined(
             separator: " · ")
     }
 

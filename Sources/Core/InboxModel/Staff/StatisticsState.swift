@@ -7,7 +7,7 @@ public struct StatisticsState: PageMachine {
         /// The page was opened for an account; `nil` if there is only one account.
         case open(account: String?)
         case days(Int)
-        case answered(Call, Answer)
+        case answered(Call, CallReply)
         case failed(Call, CallFailure)
     }
 
@@ -16,7 +16,7 @@ public struct StatisticsState: PageMachine {
         public var days: Int
     }
 
-    public typealias Answer = GetStatistics.Reply
+    public typealias CallReply = GetStatistics.Reply
 
     public enum Phase: Hashable, Sendable {
         case loading
@@ -53,7 +53,7 @@ public struct StatisticsState: PageMachine {
     /// The periods that the user can choose, in days.
     public static let choices = [7, 30, 90]
 
-    public private(set) var asked = Call(account: nil, days: 30)
+    public private(set) var requestedCall = Call(account: nil, days: 30)
     public private(set) var phase = Phase.loading
 
     public init() {}
@@ -61,17 +61,17 @@ public struct StatisticsState: PageMachine {
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .open(let account): return startCall(Call(account: account, days: asked.days))
-        case .days(let days) where days == asked.days: return []
-        case .days(let days): return startCall(Call(account: asked.account, days: days))
-        case .answered(let call, let reply): if call == asked { phase = .ready(Figures(reply)) }
-        case .failed(let call, let failure): if call == asked { phase = .failed(failure.sentence) }
+        case .open(let account): return startCall(Call(account: account, days: requestedCall.days))
+        case .days(let days) where days == requestedCall.days: return []
+        case .days(let days): return startCall(Call(account: requestedCall.account, days: days))
+        case .answered(let call, let reply): if call == requestedCall { phase = .ready(Figures(reply)) }
+        case .failed(let call, let failure): if call == requestedCall { phase = .failed(failure.sentence) }
         }
         return []
     }
 
     private mutating func startCall(_ call: Call) -> [PageAction<Call, Never>] {
-        (asked, phase) = (call, .loading)
+        (requestedCall, phase) = (call, .loading)
         return [.call(call)]
     }
 }

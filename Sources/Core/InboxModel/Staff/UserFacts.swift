@@ -38,9 +38,10 @@ extension InboxState {
                 $0.isEmpty ? nil : UserFacts.Fact(label: label, value: $0)
             }
         }
-        let otherConversations = list.views(ofUserOf: view, limit: Self.maxOtherConversations).map {
-            UserFacts.Other(key: $0.key, title: $0.heading, status: statusLabel($0.status, for: .staff))
-        }
+        let otherConversations = list.otherConversations(ofUserOf: view, limit: Self.maxOtherConversations)
+            .map {
+                UserFacts.Other(key: $0.key, title: $0.heading, status: statusLabel($0.status, for: .staff))
+            }
         return UserFacts(facts: facts, otherConversations: otherConversations)
     }
 }

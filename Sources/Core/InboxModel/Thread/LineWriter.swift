@@ -12,7 +12,7 @@ struct LineWriter: Sendable {
     var unreadCount = 0
     var highlighted: String?
     /// The user's admin ID if the user is support staff; otherwise `nil`.
-    var me: String?
+    var ownAdminID: String?
     /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
 
@@ -82,8 +82,10 @@ struct LineWriter: Sendable {
             return ThreadLine(id: message.messageId, content: .system(text: message.message, time: time))
         }
         let bubble = ThreadLine.Bubble(
-            messageId: message.messageId, isOwn: message.isFromOwnSide(me: me), isNote: message.isNote,
-            isColleague: message.isColleague(of: me), sender: message.senderName(me: me),
+            messageId: message.messageId, isOwn: message.isFromOwnSide(ownAdminID: ownAdminID),
+            isNote: message.isNote,
+            isColleague: message.isColleague(of: ownAdminID),
+            sender: message.senderName(ownAdminID: ownAdminID),
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: styledRuns(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
@@ -94,9 +96,9 @@ struct LineWriter: Sendable {
 extension MessageView {
     /// Returns the display name of the sender.
     ///
-    /// - Parameter me: the user's admin ID if the user is support staff; otherwise `nil`.
-    func senderName(me: String?) -> String {
-        if isOwn, !isColleague(of: me) { return localized("You") }
+    /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
+    func senderName(ownAdminID: String?) -> String {
+        if isOwn, !isColleague(of: ownAdminID) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
         if !name.isEmpty { return name }
         return senderType == "user" ? localized("User") : localized("Support")
@@ -105,25 +107,26 @@ extension MessageView {
     /// Returns whether another member of support staff wrote the message or the note. The daemon does not mark
     /// such messages as the user's own.
     ///
-    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
-    func isColleague(of me: String?) -> Bool {
-        guard senderType == "admin", let me else { return false }
-        return senderId != me
+    /// - Parameter ownAdminID: the user's ID at the service if the user is support staff; otherwise `nil`.
+    func isColleague(of ownAdminID: String?) -> Bool {
+        guard senderType == "admin", let ownAdminID else { return false }
+        return senderId != ownAdminID
     }
 
     /// Returns whether the user or a colleague of the user wrote the message or the note.
     ///
-    /// - Parameter me: the user's ID at the service if the user is support staff; otherwise `nil`.
-    func isFromOwnSide(me: String?) -> Bool { isOwn || isColleague(of: me) }
+    /// - Parameter ownAdminID: the user's ID at the service if the user is support staff; otherwise `nil`.
+    func isFromOwnSide(ownAdminID: String?) -> Bool { isOwn || isColleague(of: ownAdminID) }
 }
 
 /// Returns the messages of a thread as plain text, for export to a file.
 func threadText(
-    title: String, messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
+    title: String, messages: some Sequence<MessageView>, ownAdminID: String?, _ formatter: TimeFormatter
 ) -> String {
     messages.reduce(title + "\n") { text, message in
         let note = message.isNote ? " (\(localized("Internal note")))" : ""
-        let head = "\(formatter.timestampText(for: message.createdAt))  \(message.senderName(me: me))\(note)"
+        let head =
+            "\(formatter.timestampText(for: message.createdAt))  \(message.senderName(ownAdminID: ownAdminID))\(note)"
         let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
         return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }

@@ -59,7 +59,7 @@ extension OutgoingItem {
 
     /// The pending change, which the window already shows; `nil` if the change failed or the item is not a
     /// change.
-    var pendingWork: StaffAction? {
+    var pendingAction: StaffAction? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = deliveryState { return nil }
         return work
@@ -81,7 +81,7 @@ extension OutgoingItem {
     }
 
     func makeChange(_ work: StaffAction, of key: ConversationKey) -> StaffChange {
-        StaffChange(key: id, conversation: key, work: work)
+        StaffChange(key: id, conversation: key, action: work)
     }
 
     private func makeMessage(to key: ConversationKey) -> OutgoingMessage {
@@ -163,13 +163,13 @@ struct OutgoingItems: Sendable {
 
     /// Removes the sent changes whose values the conversation already has.
     ///
-    /// - Parameter me: the user's admin ID.
-    mutating func removeCompleted(_ view: ConversationView, me: String?) {
+    /// - Parameter ownAdminID: the user's admin ID.
+    mutating func removeCompletedChanges(of view: ConversationView, ownAdminID: String?) {
         entries.removeAll { own in
             guard own.key == view.key, own.deliveryState == .sent, case .change(let work?) = own.kind else {
                 return false
             }
-            return view.hasValue(of: work, me: me)
+            return view.hasValue(of: work, ownAdminID: ownAdminID)
         }
     }
 

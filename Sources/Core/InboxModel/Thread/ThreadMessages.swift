@@ -13,10 +13,10 @@ struct ThreadMessages: Sendable {
     private(set) var limit: Int?
 
     /// The number of messages that are visible initially, and that each step adds to the visible range.
-    static let page = 50
+    static let pageSize = 50
     /// The maximum number of messages in the first, second and third request. The first limit is low, because
     /// each request transfers all messages again, and the first request is usually sufficient.
-    private static let limits = [page, 500, 5000]
+    private static let limits = [pageSize, 500, 5000]
 
     var hasEarlier: Bool { shown.lowerBound > 0 || !isComplete }
     var hasLater: Bool { shown.upperBound < all.count }
@@ -54,21 +54,22 @@ struct ThreadMessages: Sendable {
         if isTruncated { isComplete = true }
         let end = newest.flatMap { id in all.lastIndex { $0.messageId == id } }.map { $0 + 1 } ?? all.count
         let start =
-            oldest.flatMap { id in all.firstIndex { $0.messageId == id } } ?? max(0, all.count - Self.page)
+            oldest.flatMap { id in all.firstIndex { $0.messageId == id } }
+            ?? max(0, all.count - Self.pageSize)
         shown = min(start, end)..<end
-        if let message { show(message) }
+        if let message { makeVisible(message) }
     }
 
     /// Extends or moves the visible range, so that it contains a message. Returns `false` if the message is
     /// not loaded.
     @discardableResult
-    mutating func show(_ message: String) -> Bool {
+    mutating func makeVisible(_ message: String) -> Bool {
         guard ids.contains(message), let index = all.firstIndex(where: { $0.messageId == message }) else {
             return false
         }
         guard !shown.contains(index) else { return true }
-        let end = min(all.count, index + Self.page / 2)
-        let start = max(0, end - Self.page)
+        let end = min(all.count, index + Self.pageSize / 2)
+        let start = max(0, end - Self.pageSize)
         // If the new range begins before the visible range, and both ranges overlap or touch, merge the
         // ranges.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
@@ -94,27 +95,27 @@ struct ThreadMessages: Sendable {
     /// first.
     mutating func showEarlier() -> Bool {
         guard shown.lowerBound > 0 else { return false }
-        shown = max(0, shown.lowerBound - Self.page)..<shown.upperBound
+        shown = max(0, shown.lowerBound - Self.pageSize)..<shown.upperBound
         return true
     }
 
     mutating func showLater() {
-        shown = shown.lowerBound..<min(all.count, shown.upperBound + Self.page)
+        shown = shown.lowerBound..<min(all.count, shown.upperBound + Self.pageSize)
     }
 
     mutating func showEnd() {
         guard hasLater else { return }
-        shown = max(0, all.count - Self.page)..<all.count
+        shown = max(0, all.count - Self.pageSize)..<all.count
     }
 
     /// Returns the first unread message, if the newest `count` messages from the other side are unread.
-    func firstUnreadMessage(unreadCount count: Int, me: String?) -> MessageView? {
+    func firstUnreadMessage(unreadCount count: Int, ownAdminID: String?) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count
-        for message in all.reversed() where !message.isFromOwnSide(me: me) {
+        for message in all.reversed() where !message.isFromOwnSide(ownAdminID: ownAdminID) {
             left -= 1
             if left == 0 { return message }
         }
-        return all.first { !$0.isFromOwnSide(me: me) }
+        return all.first { !$0.isFromOwnSide(ownAdminID: ownAdminID) }
     }
 }

@@ -18,7 +18,7 @@ struct ThreadState: Sendable {
     /// The latest request for messages, in flight or completed.
     private(set) var request: ThreadRequest?
     /// Whether `request` is in flight.
-    private(set) var isAsking = false
+    private(set) var isRequestInFlight = false
     /// Whether the user has requested older messages and the request is in flight.
     private(set) var isLoadingEarlier = false
     /// The message to scroll to after it is loaded, for example from a link; `nil` if there is none.
@@ -35,7 +35,7 @@ struct ThreadState: Sendable {
     /// The audience of the text in the composer. Always `reply` for users who are not support staff.
     var mode = WritingMode.reply
     /// The user's admin ID if the user is support staff; otherwise `nil`.
-    var me: String?
+    var ownAdminID: String?
     /// The search whose matches are highlighted; `nil` if nothing is highlighted.
     var query: SearchQuery?
     /// The newest message that the window has marked as read at the daemon; `nil` if there is none.
@@ -47,7 +47,7 @@ struct ThreadState: Sendable {
     private var wasUpdatedDuringRequest = false
     /// The latest reply of a colleague that arrived after the thread was opened; `nil` if there is none, or
     /// after the user has replied.
-    var colleagueAnswer: (sender: String, time: Int64)?
+    var colleagueReply: (sender: String, time: Int64)?
     /// Whether the user marked the open conversation as unread, so that the window does not mark it as read.
     var isMarkedUnread = false
 
@@ -69,14 +69,16 @@ struct ThreadState: Sendable {
 
     /// Creates the state of a newly opened thread.
     init(_ request: ThreadRequest, requestedMessage: String? = nil) {
-        (phase, self.request, self.requestedMessage, isAsking) = (.loading, request, requestedMessage, true)
+        (phase, self.request, self.requestedMessage, isRequestInFlight) = (
+            .loading, request, requestedMessage, true
+        )
     }
 
     /// Loads the messages again, possibly with a larger limit.
     mutating func requestThread(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
-        (self.request, isAsking, wasUpdatedDuringRequest) = (request, true, false)
+        (self.request, isRequestInFlight, wasUpdatedDuringRequest) = (request, true, false)
         return [.call(.thread(request))]
     }
 
@@ -85,7 +87,7 @@ struct ThreadState: Sendable {
     /// Records an update of a conversation. If the messages of this conversation are being requested, they
     /// are requested again after the reply, which may be outdated.
     mutating func noteUpdate(of updated: ConversationKey) {
-        guard isAsking, let request, request.conversation == updated.conversation,
+        guard isRequestInFlight, let request, request.conversation == updated.conversation,
             request.account == nil || request.account == updated.account
         else { return }
         wasUpdatedDuringRequest = true
@@ -93,7 +95,7 @@ struct ThreadState: Sendable {
 
     /// Loads the thread if an earlier request did not find the conversation `key`, because the daemon has
     /// stored the conversation since then.
-    mutating func loadIfMissing(_ key: ConversationKey) -> [Action] {
+    mutating func reloadIfNotFound(_ key: ConversationKey) -> [Action] {
         guard phase == .notFound, let request, request.conversation == key.conversation,
             request.account == nil || request.account == key.account
         else { return [] }
@@ -115,18 +117,18 @@ extension ThreadState {
         _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
         _ formatter: TimeFormatter
     ) -> [Action] {
-        guard isAsking, request == self.request else { return [] }
+        guard isRequestInFlight, request == self.request else { return [] }
         let isOutdated = wasUpdatedDuringRequest
         let actions = applyReply(reply, for: request, outgoing: outgoing, formatter)
-        return actions + (isOutdated && !isAsking ? reload() : [])
+        return actions + (isOutdated && !isRequestInFlight ? reload() : [])
     }
 
     private mutating func applyReply(
         _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
         _ formatter: TimeFormatter
     ) -> [Action] {
-        defer { isLoadingEarlier = isLoadingEarlier && isAsking }
-        isAsking = false
+        defer { isLoadingEarlier = isLoadingEarlier && isRequestInFlight }
+        isRequestInFlight = false
         let isFirst = phase != .messages
         (phase, conversation, key) = (.messages, reply.conversation, reply.conversation.key)
         self.request?.account = reply.conversation.account
@@ -153,24 +155,25 @@ extension ThreadState {
             return hasUnread && isNewestFarBelow ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
         self.requestedMessage = nil
-        return show(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
+        return scrollToMessage(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
     }
 
     /// Whether there are so many unread messages that they may not all fit in the window.
     private var isNewestFarBelow: Bool { unreadCount > 3 }
 
     /// Scrolls to a message. Returns `nil` if the message is not loaded.
-    mutating func show(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action]?
+    mutating func scrollToMessage(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter)
+        -> [Action]?
     {
-        guard messages.show(message) else { return nil }
+        guard messages.makeVisible(message) else { return nil }
         highlighted = message
         return rewriteLines(outgoing, formatter) + [.scroll(toLine: message)]
     }
 
     /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
     mutating func handleFailure(of request: ThreadRequest, _ failure: CallFailure) -> Bool {
-        guard isAsking, request == self.request else { return false }
-        (isAsking, isLoadingEarlier, requestedMessage) = (false, false, nil)
+        guard isRequestInFlight, request == self.request else { return false }
+        (isRequestInFlight, isLoadingEarlier, requestedMessage) = (false, false, nil)
         guard phase != .messages else { return true }
         switch failure {
         case .notFound: phase = .notFound
@@ -184,7 +187,7 @@ extension ThreadState {
 
     private mutating func setUnread(_ count: Int) {
         (firstUnread, unreadCount) = (
-            messages.firstUnreadMessage(unreadCount: count, me: me)?.messageId, count
+            messages.firstUnreadMessage(unreadCount: count, ownAdminID: ownAdminID)?.messageId, count
         )
         isUnreadGroupOpen = count > 0
     }
@@ -222,9 +225,9 @@ extension ThreadState {
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
         isMarkedUnread = false
-        let isReply = !message.isFromOwnSide(me: me)
-        if message.isColleague(of: me), !message.isNote {
-            colleagueAnswer = (message.senderName(me: me), message.createdAt)
+        let isReply = !message.isFromOwnSide(ownAdminID: ownAdminID)
+        if message.isColleague(of: ownAdminID), !message.isNote {
+            colleagueReply = (message.senderName(ownAdminID: ownAdminID), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if isReply, !isSeen { countUnread(message) }
@@ -260,7 +263,7 @@ extension ThreadState {
     }
 
     mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
-        guard phase == .messages, !isAsking || messages.shown.lowerBound > 0 else { return [] }
+        guard phase == .messages, !isRequestInFlight || messages.shown.lowerBound > 0 else { return [] }
         if messages.showEarlier() { return rewriteLines(outgoing, formatter) }
         guard let limit = ThreadMessages.nextLimit(after: request?.limit), !messages.isComplete else {
             return []
@@ -283,7 +286,7 @@ extension ThreadState {
     /// Removes the separator above the unread messages, because a user who replies has read them.
     mutating func clearUnreadMarker() {
         (firstUnread, unreadCount, isUnreadGroupOpen) = (nil, 0, false)
-        colleagueAnswer = nil
+        colleagueReply = nil
     }
 }
 
@@ -294,7 +297,7 @@ extension ThreadState {
         LineWriter(
             formatter: formatter, firstUnread: firstUnread, unreadCount: unreadCount,
             highlighted: highlighted,
-            me: me, query: query)
+            ownAdminID: ownAdminID, query: query)
     }
 
     /// Creates all lines again and returns the changes.

@@ -38,7 +38,7 @@ public struct ThreadDetails: Hashable, Sendable {
     /// The audience of the text in the composer, for support staff; `nil` for other users.
     public var mode: WritingMode?
     /// The recipient of a reply from support staff.
-    public var reader: String
+    public var recipient: String
     public var staff: StaffTools?
     public var isMuted = false
     public var isSnoozed = false
@@ -54,12 +54,12 @@ public enum ComposerState: Hashable, Sendable {
 }
 
 /// Returns the display name of a status; an unknown status is returned unchanged.
-func statusLabel(_ status: String, for reader: Reader) -> String {
+func statusLabel(_ status: String, for role: UserRole) -> String {
     switch status {
     case "open": localized("Open", context: "status")
     case "in_progress": localized("In progress")
-    case "waiting_user": ReaderText.waitingForUser.text(for: reader)
-    case "waiting_admin": ReaderText.waitingForSupport.text(for: reader)
+    case "waiting_user": RoleDependentText.waitingForUser.text(for: role)
+    case "waiting_admin": RoleDependentText.waitingForSupport.text(for: role)
     case "resolved": localized("Resolved")
     case "closed": localized("Closed")
     default: plainLine(status, limit: 40)

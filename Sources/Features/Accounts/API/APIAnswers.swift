@@ -11,13 +11,13 @@ extension AccountUnit {
 
     /// Sends a request for a waiting user and returns the decoded response. `absent`: creates the error if
     /// the API does not have the resource.
-    /// - Throws: `ServiceError.offline` if no response arrives within `answerLimit`.
-    package func fetchAnswer<Answer>(
+    /// - Throws: `ServiceError.offline` if no response arrives within `responseTimeout`.
+    package func fetchDecodedResponse<Answer>(
         to endpoint: Endpoint<Answer>, in runtime: RuntimeEnvironment,
         absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
     ) async throws -> Answer {
         do {
-            let answer = try await runtime.withTimeout(Self.answerLimit) {
+            let answer = try await runtime.withTimeout(Self.responseTimeout) {
                 [client = feed.client] in
                 try await client.send(endpoint)
             }
@@ -36,7 +36,7 @@ extension APIFailure {
     /// `peer`: the server that was called.
     package func serviceError(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
         switch self {
-        case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.word)
+        case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.peerValue)
         case .unauthorized(let reason), .forbidden(let reason): ServiceError.notAuthorized(reason: reason)
         case .insufficientScope(_, let scope):
             ServiceError.insufficientScope(scope: scope?.description, reason: self.reason)
@@ -54,5 +54,5 @@ extension APIFailure {
 
 extension ServerRole {
     /// The value of `Offline.peer`: `nil` for the API.
-    package nonisolated var word: String? { self == .api ? nil : rawValue }
+    package nonisolated var peerValue: String? { self == .api ? nil : rawValue }
 }

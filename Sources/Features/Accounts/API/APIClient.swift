@@ -93,11 +93,11 @@ package final class APIClient {
     /// Throws if no response arrived or the App ID was refused.
     func register(
         _ registration: Registration
-    ) async throws(APIFailure) -> DeviceRegistration.Answer {
+    ) async throws(APIFailure) -> DeviceRegistration.Response {
         let endpoint = Endpoint.register(registration)
         let answer = try await exchange(endpoint.request)
         if answer.response.status == 401, isFromAPI(answer) {
-            throw .forbidden(account.refusal(of: registration.appID))
+            throw .forbidden(account.appIDRefusalReason(for: registration.appID))
         }
         do throws(APIFailure) {
             try checkStatus(answer)
@@ -165,7 +165,7 @@ package final class APIClient {
 
     /// Closes the connection pool, so that new requests use new connections: the existing connections may be
     /// dead although no error has been reported yet.
-    func dropConnections() async { await httpClient.retire(account.tls) }
+    func dropConnections() async { await httpClient.retireConnections(of: account.tls) }
 
     /// `generation`: identifies the credentials in the request. `secrets`: the secrets in the request, which
     /// are redacted from messages. `unexpectedStatus`: the reason why the status is invalid for the request;
@@ -223,9 +223,9 @@ package final class APIClient {
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
     /// tokens.
-    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { bearerChallenge(headers) != nil }
+    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { parseBearerChallenge(headers) != nil }
 
-    private func bearerChallenge(_ headers: HTTPHeaders) -> BearerChallenge? {
+    private func parseBearerChallenge(_ headers: HTTPHeaders) -> BearerChallenge? {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
@@ -252,7 +252,7 @@ package final class APIClient {
         }
         let error = APIError(
             status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
-        let challenge = bearerChallenge(headers)
+        let challenge = parseBearerChallenge(headers)
         let lacksScope = challenge?.error == BearerChallenge.insufficientScope
         if status == 403, lacksScope || error.code == .insufficientScope {
             throw .insufficientScope(error.text, challenge?.scope)
@@ -288,7 +288,7 @@ package final class APIClient {
         } catch  where error.code == .timedOut {
             throw StreamTimeout(
                 reason: Reason(
-                    .streamHeldBack, ["seconds": String(request.timeouts.answer.components.seconds)]))
+                    .streamHeldBack, ["seconds": String(request.timeouts.responseHeader.components.seconds)]))
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
@@ -312,9 +312,9 @@ package final class APIClient {
         do {
             return body.count > LargeResponseDecoder.smallBody
                 ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
-                : try endpoint.decodeAnswer(from: body, noting: unreadable.parts)
+                : try endpoint.decodeResponse(from: body, noting: unreadable.parts)
         } catch {
-            let message = answer.secrets.redact(in: "\(error)")
+            let message = answer.secrets.redactingSecrets(in: "\(error)")
             throw .retry(Reason(.apiResponseInvalid, ["message": message]), ambiguous: true)
         }
     }

@@ -51,8 +51,8 @@ extension HTTPRequest {
         self.init(
             request.method.rawValue, address.url(of: request),
             headers: HTTPHeaders((request.headers + headers).map { ($0.name, $0.value) }), body: request.body)
-        timeout = request.timeouts.answer
-        transferTimeout = request.timeouts.whole ?? transferTimeout
+        timeout = request.timeouts.responseHeader
+        transferTimeout = request.timeouts.transfer ?? transferTimeout
         responseLimit = limit
     }
 }

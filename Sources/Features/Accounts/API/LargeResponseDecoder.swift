@@ -15,6 +15,6 @@ actor LargeResponseDecoder {
     func decode<Answer>(
         _ endpoint: Endpoint<Answer>, _ body: [UInt8], noting unreadable: UnreadableParts
     ) throws(UnreadableJSON) -> Answer {
-        try endpoint.decodeAnswer(from: body, noting: unreadable)
+        try endpoint.decodeResponse(from: body, noting: unreadable)
     }
 }

@@ -24,7 +24,7 @@ package final class UnreadableResponseLog {
     func reportUnreadableParts(hiding secrets: @autoclosure () -> Redaction = Redaction()) {
         for part in parts.drain() {
             count += 1
-            let sentence = secrets().redact(in: "\(part)")
+            let sentence = secrets().redactingSecrets(in: "\(part)")
             first = first ?? sentence
             guard logged.count < Self.maxLogged, logged.insert(sentence).inserted else { continue }
             logger.warning("unreadable value in an API response", metadata: ["reason": "\(sentence)"])

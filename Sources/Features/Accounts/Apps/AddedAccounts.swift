@@ -35,7 +35,9 @@ package final class AddedAccounts {
             }
     }
 
-    package func fetchAll() throws -> [AppRecord] { try store.read { try $0.apps.fetchAll() } }
+    package func fetchAll() throws -> [HandedOverAccountRecord] {
+        try store.read { try $0.handedOverAccounts.fetchAll() }
+    }
 
     /// Returns the host apps that own accounts; the keys are the account names.
     package func fetchOwners() throws -> [String: HostAppOwner] {
@@ -51,7 +53,7 @@ package final class AddedAccounts {
     /// which is the existing name if the account was added before.
     func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
         try store.write { transaction in
-            let known = try transaction.apps.fetchAll()
+            let known = try transaction.handedOverAccounts.fetchAll()
             if let group = app.groupID,
                 let same = known.first(where: {
                     $0.groupID == group && $0.appID == app.appID && $0.apiURL == address.description
@@ -59,7 +61,7 @@ package final class AddedAccounts {
             {
                 return same.name
             }
-            let record = AppRecord(
+            let record = HandedOverAccountRecord(
                 name: makeUnusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
                 apiURL: address.description, appName: app.appName, groupID: app.groupID, addedAt: now)
             try Self.add(record, device: app.deviceID, in: transaction)
@@ -72,8 +74,9 @@ package final class AddedAccounts {
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
     ) throws -> String {
         try store.write { transaction in
-            let record = AppRecord(
-                name: makeUnusedName(for: owner.name, except: try transaction.apps.fetchAll()), appID: appID,
+            let record = HandedOverAccountRecord(
+                name: makeUnusedName(for: owner.name, except: try transaction.handedOverAccounts.fetchAll()),
+                appID: appID,
                 apiURL: address.description, appName: owner.name, groupID: nil, addedAt: now)
             let device = DeviceID("device_" + UUID().uuidString)
             try Self.add(record, device: device, in: transaction)
@@ -82,28 +85,31 @@ package final class AddedAccounts {
         }
     }
 
-    private func makeUnusedName(for app: String, except known: [AppRecord]) -> String {
+    private func makeUnusedName(for app: String, except known: [HandedOverAccountRecord]) -> String {
         Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
     }
 
     /// Stores an added account and its device ID.
-    private static func add(_ record: AppRecord, device: DeviceID, in transaction: Transaction) throws {
+    private static func add(_ record: HandedOverAccountRecord, device: DeviceID, in transaction: Transaction)
+        throws
+    {
         try Ingest.addAccount(
             name: record.name, appID: record.appID, apiURL: record.apiURL, device: device,
             inbox: record.groupID, in: transaction)
-        try transaction.apps.add(record)
+        try transaction.handedOverAccounts.add(record)
     }
 
     /// Removes the account. Returns `false` if no account has that name.
     func remove(_ name: String) throws -> Bool {
         try store.write { transaction in
             try HostAppOwner.save(nil, of: name, in: transaction)
-            return try transaction.apps.remove(name)
+            return try transaction.handedOverAccounts.remove(name)
         }
     }
 
     private func makeConfiguration(
-        of app: AppRecord, beside configured: [AccountConfiguration], owners: [String: HostAppOwner]
+        of app: HandedOverAccountRecord, beside configured: [AccountConfiguration],
+        owners: [String: HostAppOwner]
     ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
         var account = AccountConfiguration(name: app.name, appID: app.appID)

@@ -53,14 +53,14 @@ package final class HandOver {
     private static let endLimit: Duration = .seconds(5)
 
     /// Creates a token for the account, in the role of the host app.
-    package func createOffer(_ name: String?) async throws -> Offer {
+    package func createOffer(account name: String?) async throws -> Offer {
         let unit = try accounts.findSingleUnit(named: name)
         let account = unit.account
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, httpClient: httpClient)
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
-        return try await waitForWork(unit.linking) { [self] in
-            let pass = try await fetchAnswer(
+        return try await runWithTimeout(unit.linking) { [self] in
+            let pass = try await fetchDecodedResponse(
                 to: .generateFeedbackToken(host), of: account, using: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
@@ -84,7 +84,7 @@ package final class HandOver {
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))
         }
         do {
-            _ = try await waitForWork(unit.linking) { [client = unit.feed.client] in
+            _ = try await runWithTimeout(unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
@@ -94,7 +94,7 @@ package final class HandOver {
 
     /// Rejects an invalid token, or a token of this computer, before the user is asked for confirmation.
     /// Returns the address at which the token would be redeemed.
-    package func checkAddress(
+    package func checkedAddress(
         of token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
@@ -118,7 +118,8 @@ package final class HandOver {
         let response = try? await runtime.withTimeout(Self.previewLimit) {
             try await client.send(endpoint.request)
         }
-        guard let response, response.status == 200, let app = try? endpoint.decodeAnswer(from: response.body)
+        guard let response, response.status == 200,
+            let app = try? endpoint.decodeResponse(from: response.body)
         else {
             return nil
         }
@@ -142,10 +143,10 @@ package final class HandOver {
         // instead.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = makeClient(of: issuer, device)
-        return try await waitForWork(issuer.unit?.linking ?? linking) { [self] in
+        return try await runWithTimeout(issuer.unit?.linking ?? linking) { [self] in
             do {
                 return try add(
-                    await fetchAnswer(
+                    await fetchDecodedResponse(
                         to: .redeemFeedbackToken(token), of: issuer.unit?.account, using: client),
                     at: issuer.address, for: issuer.unit?.account, appName: appName)
             } catch ServiceError.serverError(404, _) {
@@ -173,7 +174,7 @@ package final class HandOver {
             app.deviceID.rawValue.utf8.count <= 256
         else {
             throw ServiceError.invalidResponse(
-                reason: Reason(.apiNamedNoAccount), peer: Self.peer(of: account))
+                reason: Reason(.apiNamedNoAccount), peer: Self.peerName(for: account))
         }
         var app = app
         app.appName = app.appName.flatMap { Self.isUsableName($0) ? $0 : nil } ?? appName
@@ -183,11 +184,11 @@ package final class HandOver {
     }
 
     /// Runs `body` to its end and returns its result. Throws `offline` if `body` takes longer than
-    /// `answerLimit`; `body` then continues, because the server may already have processed the request.
-    private func waitForWork<Value: Sendable>(
+    /// `responseTimeout`; `body` then continues, because the server may already have processed the request.
+    private func runWithTimeout<Value: Sendable>(
         _ work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
-        let result = try await runtime.withTimeout(AccountUnit.answerLimit) {
+        let result = try await runtime.withTimeout(AccountUnit.responseTimeout) {
             try await work.run(body)
         }
         guard let result else { throw ServiceError.offline(reason: Reason(.apiSilent)) }
@@ -247,7 +248,7 @@ package final class HandOver {
     }
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
-    private func fetchAnswer<Answer>(
+    private func fetchDecodedResponse<Answer>(
         to endpoint: Endpoint<Answer>, of account: Account?, using client: AnonymousClient
     ) async throws -> Answer {
         let response = try await fetchResponse(to: endpoint.request, of: account, using: client)
@@ -256,16 +257,16 @@ package final class HandOver {
         case 200...299: break
         case 401:
             let refusal = account.flatMap { account in
-                account.device.map { account.refusal(of: $0.appID) }
+                account.device.map { account.appIDRefusalReason(for: $0.appID) }
             }
             throw ServiceError.notAuthorized(reason: refusal ?? Reason(.linksNeedAppID))
         default:
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
             throw ServiceError.serverError(status: response.status, reason: error.reason)
         }
-        do { return try endpoint.decodeAnswer(from: response.body) } catch {
+        do { return try endpoint.decodeResponse(from: response.body) } catch {
             throw ServiceError.invalidResponse(
-                reason: .text(secrets.redact(in: "\(error)")), peer: Self.peer(of: account))
+                reason: .text(secrets.redactingSecrets(in: "\(error)")), peer: Self.peerName(for: account))
         }
     }
 
@@ -279,15 +280,15 @@ package final class HandOver {
             let reason = error.reason(from: role, hiding: client.secrets(of: request))
             // A redirect is permanent, so do not advise the user to try again later.
             guard error.code != .refusedRedirect else {
-                throw ServiceError.invalidResponse(reason: reason, peer: Self.peer(of: account))
+                throw ServiceError.invalidResponse(reason: reason, peer: Self.peerName(for: account))
             }
-            throw ServiceError.offline(reason: reason, peer: Self.peer(of: account))
+            throw ServiceError.offline(reason: reason, peer: Self.peerName(for: account))
         }
     }
 
     /// Returns the server for error messages. Without an account, the address is from the link, so the user
     /// must not be advised to change the configuration.
-    private static func peer(of account: Account?) -> String? {
+    private static func peerName(for account: Account?) -> String? {
         account == nil ? ServerRole.service.rawValue : nil
     }
 }

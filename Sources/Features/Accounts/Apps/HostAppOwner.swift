@@ -44,6 +44,6 @@ package struct HostAppOwner: Codable, Hashable {
         var owners = try fetchAll(in: transaction)
         guard owners[account] != owner else { return }
         owners[account] = owner
-        try transaction.settings.set(setting, to: owners)
+        try transaction.settings.setValue(of: setting, to: owners)
     }
 }

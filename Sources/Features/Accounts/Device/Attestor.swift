@@ -79,7 +79,7 @@ package final class Attestor {
             (problem, isKeyProven) = (nil, true)
             logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
         } catch {
-            if (error as? APIFailure)?.isFinal == true { try key.discard() }
+            if (error as? APIFailure)?.isFinal == true { try key.deleteRecord() }
             throw error
         }
     }
@@ -91,7 +91,7 @@ package final class Attestor {
     private func proveKey(to client: APIClient) async throws {
         guard !isKeyProven else { return }
         let challenge = try await client.send(.attestationChallenge())
-        guard let assertion = try await key.makeAssertion(answering: challenge) else { return }
+        guard let assertion = try await key.makeAssertion(for: challenge) else { return }
         do {
             _ = try await client.send(.attestAssert(assertion))
         } catch APIFailure.forbidden {
@@ -110,7 +110,7 @@ package final class Attestor {
         }
         try await key.deleteSecret()
         problem = nil
-        try key.discard(wasReset: wasReset)
+        try key.deleteRecord(wasReset: wasReset)
     }
 }
 

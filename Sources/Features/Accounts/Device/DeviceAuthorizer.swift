@@ -108,7 +108,7 @@ package final class DeviceAuthorizer: Authorizer {
         if hadToken {
             try await renewToken(generation, using: client)
         } else {
-            registration.retryMissingToken(at: runtime.uptime)
+            registration.scheduleMissingTokenRetry(at: runtime.uptime)
             try await ensureCredentials(using: client)
         }
         let recovery = registration.handleRefusal(
@@ -141,7 +141,7 @@ package final class DeviceAuthorizer: Authorizer {
             Registration(
                 appID: device.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
                 deviceModel: facts.deviceModel))
-        registration.acceptAnswer(answer, at: runtime.uptime, random: runtime.random)
+        registration.applyResponse(answer, at: runtime.uptime, random: runtime.random)
     }
 
     private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {

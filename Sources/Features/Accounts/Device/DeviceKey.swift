@@ -32,7 +32,7 @@ final class DeviceKey {
     /// Checks that this computer supports the configured kind of key. Throws the reason if the kind is not
     /// supported.
     func checkSupport() async throws(SigningFailure) {
-        if choice == .tpm2 { try await machine.keys.checkTPM() }
+        if choice == .tpm2 { try await machine.keys.requireTPM() }
     }
 
     /// Returns the recorded key; `nil` if the key is missing or another kind is configured.
@@ -58,7 +58,7 @@ final class DeviceKey {
     }
 
     /// Removes the record of the key, but not its secret.
-    func discard(wasReset: Bool = false) throws {
+    func deleteRecord(wasReset: Bool = false) throws {
         key = nil
         try save(AttestationRecord(wasReset: wasReset))
     }
@@ -66,7 +66,9 @@ final class DeviceKey {
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
     private func save(_ record: AttestationRecord) throws {
-        try store.write { try $0.settings.set(AttestationRecord.storedSetting(of: account.id), to: record) }
+        try store.write {
+            try $0.settings.setValue(of: AttestationRecord.storedSetting(of: account.id), to: record)
+        }
         self.record = record
     }
 }
@@ -77,21 +79,21 @@ extension DeviceKey {
     func makeAssertion(about request: APIRequest) async throws -> String? {
         guard request.needsAssertion, record.keyID != nil, let key = try await load() else { return nil }
         let subject = AssertionSubject(request, device: device)
-        return try await key.makeAssertion(about: subject) { try self.nextCounter() }
+        return try await key.makeAssertion(about: subject) { try self.reserveCounter() }
     }
 
     /// Returns a signature for the challenge, which proves possession of the key; `nil` if the key is
     /// unavailable.
-    func makeAssertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
+    func makeAssertion(for challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
         guard let id = record.keyID, let key = try await load() else { return nil }
         let text = challenge.clientData(keyID: id)
-        let assertion = try await key.makeAssertion(about: .clientData(text)) { try self.nextCounter() }
+        let assertion = try await key.makeAssertion(about: .clientData(text)) { try self.reserveCounter() }
         return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)
     }
 
     /// Returns the next counter. The counter is stored before it is used, so that it is not reused after a
     /// crash.
-    private func nextCounter() throws -> UInt64 {
+    private func reserveCounter() throws -> UInt64 {
         var next = record
         next.counter += 1
         try save(next)

@@ -27,13 +27,13 @@ package struct DeviceRegistration {
 
         package let cause: Cause
         package let reason: Reason
-        let askedAt: Duration
+        let attemptedAt: Duration
         /// The earliest time of the next attempt.
         let due: Duration
     }
 
     /// The API's response to a registration.
-    enum Answer {
+    enum Response {
         case token(DeviceToken)
         /// The API does not support device registration.
         case notOffered(Reason)
@@ -92,7 +92,7 @@ package struct DeviceRegistration {
     }
 
     /// Applies the API's response. `random`: a uniform value in 0..<1, for the backoff after a refusal.
-    mutating func acceptAnswer(_ answer: Answer, at now: Duration, random: () -> Double) {
+    mutating func applyResponse(_ answer: Response, at now: Duration, random: () -> Double) {
         switch answer {
         case .token(let token):
             state = .registered(token)
@@ -100,11 +100,12 @@ package struct DeviceRegistration {
             backoff.reset()
         case .notOffered(let reason):
             recordFailure(
-                Obstacle(cause: .unsupported, reason: reason, askedAt: now, due: now + Self.missingTokenRetry)
+                Obstacle(
+                    cause: .unsupported, reason: reason, attemptedAt: now, due: now + Self.missingTokenRetry)
             )
         case .refused(let reason, let floor):
             let wait = backoff.nextDelay(random: random(), floor: floor)
-            recordFailure(Obstacle(cause: .refused, reason: reason, askedAt: now, due: now + wait))
+            recordFailure(Obstacle(cause: .refused, reason: reason, attemptedAt: now, due: now + wait))
         }
     }
 
@@ -114,9 +115,9 @@ package struct DeviceRegistration {
 
     /// Makes the next registration attempt due after the API refused a request without a token, because the
     /// API may now support registration.
-    mutating func retryMissingToken(at now: Duration) {
+    mutating func scheduleMissingTokenRetry(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
-            now - obstacle.askedAt >= Self.minWait
+            now - obstacle.attemptedAt >= Self.minWait
         else { return }
         state = .unregistered
     }

@@ -68,7 +68,7 @@ package final class PushRegistrar {
     }
 
     /// Registers the address again after a reconnection if the device token has changed.
-    func wake() {
+    func registerAfterReconnect() {
         guard runtime.uptime >= floor else { return }
         if registeredGeneration != authorizer.generation { work.notify() }
     }
@@ -111,7 +111,8 @@ package final class PushRegistrar {
     }
 
     /// Returns the time until the next attempt; `nil` if no retry is useful. The caller needs a timer for the
-    /// retry: only a reconnection calls `wake`, and the connection may stay open after this failure.
+    /// retry: only a reconnection calls
+    /// `registerAfterReconnect`, and the connection may stay open after this failure.
     private func retryDelay(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
@@ -140,7 +141,9 @@ package final class PushRegistrar {
     }
 
     private func save(_ request: PushRequest?) throws {
-        try store.write { try $0.settings.set(PushRequest.storedSetting(of: account.id), to: request) }
+        try store.write {
+            try $0.settings.setValue(of: PushRequest.storedSetting(of: account.id), to: request)
+        }
     }
 
     private func finishRequest(_ number: Int, _ failure: APIFailure?) {

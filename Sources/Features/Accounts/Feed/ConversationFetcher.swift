@@ -17,7 +17,7 @@ final class ConversationFetcher {
     private let ingest: Ingest
     private let runtime: RuntimeEnvironment
     private let logger: Logger
-    private(set) var unfetched = Unfetched()
+    private(set) var pendingFetches = PendingFetches()
     /// Notified when a conversation could not be fetched, or is to be fetched in the background.
     private let failures = ChangeSignal()
 
@@ -32,8 +32,8 @@ final class ConversationFetcher {
     /// requests.
     func fetch(listed: [FetchRequest]) async throws {
         let now = runtime.uptime
-        let resting = Set(listed.map(\.id).filter { unfetched.isBackingOff($0, at: now) })
-        try recordUnfetched(listed.filter { resting.contains($0.id) })
+        let resting = Set(listed.map(\.id).filter { pendingFetches.isBackingOff($0, at: now) })
+        try recordPendingFetches(listed.filter { resting.contains($0.id) })
         try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
     }
 
@@ -41,7 +41,7 @@ final class ConversationFetcher {
     /// current state. Failed fetches are retried.
     func refetchAll(_ needsRefetch: [Conversation.ID]) async throws {
         let requests = needsRefetch.map {
-            FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
+            FetchRequest($0, pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
         }
         try await fetch(requests, limitingFailures: false)
     }
@@ -49,8 +49,8 @@ final class ConversationFetcher {
     /// Fetches conversations in the background, to add the facts about their users. A refused fetch is not
     /// repeated. The requests are not stored on disk, so that notifications are not delayed: after a restart,
     /// a poll detects that these conversations were never fetched.
-    func fetchUserFacts(of ids: [Conversation.ID]) {
-        for id in ids { unfetched.addForUserFacts(id, at: runtime.uptime) }
+    func scheduleUserFactFetches(of ids: [Conversation.ID]) {
+        for id in ids { pendingFetches.addForUserFacts(id, at: runtime.uptime) }
         if !ids.isEmpty { failures.notify() }
     }
 
@@ -58,7 +58,7 @@ final class ConversationFetcher {
     /// the request is in flight, the response is outdated: it must not mark the messages of these events as
     /// read, and the conversation is fetched again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
-        let first = first || unfetched.entries[id]?.isFirst == true
+        let first = first || pendingFetches.entries[id]?.isFirst == true
         let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
@@ -68,7 +68,7 @@ final class ConversationFetcher {
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
             isOutdated: isOutdated)
-        if !isOutdated { try removeUnfetched(id) }
+        if !isOutdated { try removePendingFetch(id) }
     }
 
     private func isSynced() throws -> Bool {
@@ -106,8 +106,8 @@ extension ConversationFetcher {
         var (patience, fetched) = (FetchBudget(), 0)
         for (place, item) in requests.enumerated() {
             let begun = runtime.uptime
-            guard !patience.isExhausted, unfetched.backoffEnd <= begun else {
-                try recordUnfetched(requests[place...])
+            guard !patience.isExhausted, pendingFetches.backoffEnd <= begun else {
+                try recordPendingFetches(requests[place...])
                 return (fetched, true)
             }
             do {
@@ -127,7 +127,7 @@ extension ConversationFetcher {
     }
 
     private func fetch(_ item: FetchRequest) async throws {
-        if unfetched.entries[item.id]?.isForUserFacts == true, item.listed == nil {
+        if pendingFetches.entries[item.id]?.isForUserFacts == true, item.listed == nil {
             return try await fetchUserFacts(item)
         }
         do {
@@ -135,7 +135,7 @@ extension ConversationFetcher {
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
             try ingest.markDeletedAsRead(item.id, of: account.id)
-            try removeUnfetched(item.id)
+            try removePendingFetch(item.id)
         } catch APIFailure.fatal(let reason, _) {
             try recordRefusal(item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
@@ -149,7 +149,7 @@ extension ConversationFetcher {
     private func fetchUserFacts(_ item: FetchRequest) async throws {
         guard let stored = try ingest.findConversation(item.id, of: account.id),
             stored.conversation.lacksUserFacts
-        else { return unfetched.remove(item.id) }
+        else { return pendingFetches.remove(item.id) }
         do {
             try await fetch(item.id)
         } catch APIFailure.absent(let reason), APIFailure.fatal(let reason, _),
@@ -157,19 +157,19 @@ extension ConversationFetcher {
         {
             logger.info(
                 "the facts about a user could not be fetched", metadata: ["reason": "\(reason)"])
-            unfetched.remove(item.id)
+            pendingFetches.remove(item.id)
         }
     }
 
     /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
     func run(onSynced: () -> Void) async throws {
-        unfetched.advance(to: runtime.uptime + Self.minimumDelay)
+        pendingFetches.advance(to: runtime.uptime + Self.minimumDelay)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {
             let seen = failures.count
-            guard let due = unfetched.due else {
+            guard let due = pendingFetches.due else {
                 backoff.reset()
                 try await failures.wait(past: seen)
                 continue
@@ -177,17 +177,17 @@ extension ConversationFetcher {
             let wait = max(due - runtime.uptime, pause)
             if wait > .zero { try await runtime.wait(for: failures, past: seen, atMost: wait) }
             if failures.count != seen { continue }
-            pause = try await fetchDue(at: max(due, runtime.uptime), &backoff, onSynced)
+            pause = try await fetchDueConversations(at: max(due, runtime.uptime), &backoff, onSynced)
         }
     }
 
     /// Fetches the conversations that are due. Returns the time until the next round: a backoff if the round
     /// ended early without success, otherwise zero.
-    private func fetchDue(
+    private func fetchDueConversations(
         at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
     ) async throws -> Duration {
-        let requests = unfetched.dueConversations(at: now).compactMap { id in
-            unfetched.entries[id].map { FetchRequest(id, $0) }
+        let requests = pendingFetches.dueConversations(at: now).compactMap { id in
+            pendingFetches.entries[id].map { FetchRequest(id, $0) }
         }
         do {
             // Do not limit failures, because the feed detects a broken connection.
@@ -211,58 +211,58 @@ extension ConversationFetcher {
 
 extension ConversationFetcher {
     /// Loads the pending fetches of the previous run.
-    func loadUnfetched() throws {
-        guard !unfetched.isLoaded else { return }
-        unfetched.load(try ingest.store.read { try $0.unfetched.fetchAll(of: account.id) })
+    func loadPendingFetches() throws {
+        guard !pendingFetches.isLoaded else { return }
+        pendingFetches.load(try ingest.store.read { try $0.unfetched.fetchAll(of: account.id) })
     }
 
     /// Stores pending fetches of conversations, with their last state in a list.
-    private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
+    private func recordPendingFetches(_ requests: some Collection<FetchRequest>) throws {
         let new = requests.filter { item in
-            unfetched.entries[item.id].map { $0.isForUserFacts && item.listed != nil } ?? true
+            pendingFetches.entries[item.id].map { $0.isForUserFacts && item.listed != nil } ?? true
         }
-        if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
+        if !new.isEmpty { try ingest.recordPendingFetches(new, of: account.id) }
         let now = runtime.uptime
         for item in requests {
-            unfetched.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
+            pendingFetches.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
         }
         if !new.isEmpty { failures.notify() }
     }
 
     private func postpone(_ item: FetchRequest, reason: Reason, floor: Duration?) throws {
-        try recordUnfetched([item])
-        logUnfetched(item.id, reason: reason)
+        try recordPendingFetches([item])
+        logFailedFetch(item.id, reason: reason)
         let now = runtime.uptime
-        unfetched.recordFailure(item.id, because: reason, at: now, random: runtime.random())
+        pendingFetches.recordFailure(item.id, because: reason, at: now, random: runtime.random())
         if let floor {
             var backoff = Backoff()
-            unfetched.backOff(until: now + backoff.nextDelay(random: runtime.random(), floor: floor))
+            pendingFetches.backOff(until: now + backoff.nextDelay(random: runtime.random(), floor: floor))
         }
     }
 
     private func recordRefusal(_ item: FetchRequest, reason: Reason) throws {
-        try recordUnfetched([item])
-        logUnfetched(item.id, reason: reason)
-        unfetched.recordRefusal(
+        try recordPendingFetches([item])
+        logFailedFetch(item.id, reason: reason)
+        pendingFetches.recordRefusal(
             item.id, because: reason, at: runtime.uptime, random: runtime.random())
     }
 
     /// Removes a pending fetch after the conversation was fetched or was found deleted.
-    private func removeUnfetched(_ id: Conversation.ID) throws {
-        guard unfetched.entries[id] != nil else { return }
-        try ingest.removeUnfetched(id, of: account.id)
-        unfetched.remove(id)
+    private func removePendingFetch(_ id: Conversation.ID) throws {
+        guard pendingFetches.entries[id] != nil else { return }
+        try ingest.removePendingFetch(id, of: account.id)
+        pendingFetches.remove(id)
     }
 
     /// Logs only the first failure of a conversation: retries may continue for days.
-    private func logUnfetched(_ id: Conversation.ID, reason: Reason) {
-        guard unfetched.entries[id]?.failures == 0 else { return }
+    private func logFailedFetch(_ id: Conversation.ID, reason: Reason) {
+        guard pendingFetches.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
     }
 }
 
 extension FetchRequest {
-    fileprivate init(_ id: Conversation.ID, _ entry: Unfetched.Entry) {
+    fileprivate init(_ id: Conversation.ID, _ entry: PendingFetches.Entry) {
         self.init(id, listed: entry.listed, isFirst: entry.isFirst)
     }
 }

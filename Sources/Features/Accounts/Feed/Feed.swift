@@ -23,7 +23,7 @@ package final class Feed {
     private let restarts = ChangeSignal()
 
     /// The reason to reconnect.
-    package enum RevalidationReason {
+    package enum ReconnectReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
         case user
@@ -58,7 +58,7 @@ package final class Feed {
 
     /// Closes the connection and reconnects immediately. Called after each event that may have broken the
     /// connection.
-    package func reconnect(because reason: RevalidationReason = .machine) {
+    package func reconnect(because reason: ReconnectReason = .machine) {
         if status.state == .stopped {
             guard reason != .refusal else { return }
             if reason == .user { status.update(.connecting) }
@@ -108,7 +108,7 @@ package final class Feed {
 extension Feed {
     /// Obtains credentials and runs one connection. Returns the reason why the connection ended.
     private func runConnection() async throws -> ReconnectPolicy.Cause {
-        guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
+        guard account.address.isLoopback || NetworkChanges.hasUsableInterface() else { return .noNetwork }
         do {
             try await loadToken()
             if !authorizer.isReady { reportAttempt(.unregistered) }
@@ -150,7 +150,7 @@ extension Feed {
     /// Waits before the next connection: until the backoff has passed, a network is available, or the user
     /// acts.
     private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
-        let pause = reconnection.nextPause(
+        let pause = reconnection.nextDelay(
             after: cause, age: connection.resetConnectionAge(), random: runtime.random)
         switch pause {
         case .none: break

@@ -27,7 +27,7 @@ final class FeedConnection {
     private static let firstByteGrace: Duration = .seconds(1)
     /// The timeout for listing conversations after a transport failed. A response within this time shows that
     /// only the transport failed.
-    private static let evidenceLimit: Duration = .seconds(5)
+    private static let listingTimeout: Duration = .seconds(5)
 
     init(
         account: Account, client: APIClient, synchronizer: Synchronizer, status: AccountStatus,
@@ -154,7 +154,7 @@ extension FeedConnection {
                     try await self.waitForPoll(after: requested)
                     requested = try await self.poll()
                 }
-            }, { try await self.synchronizer.fetchMissing() })
+            }, { try await self.synchronizer.retryFailedFetches() })
         return .restart
     }
 
@@ -240,16 +240,16 @@ extension FeedConnection {
         let age = pollRequests.lastDataAge[transportKind] ?? .zero
         guard age < TransportSelector.provenAge || fault.isFinal else { return .ended(.fault(fault)) }
         status.update(.offline, reason: fault.reason)
-        if try await verifyListing() {
+        if try await probeListing() {
             transportSelector.recordConnectionLoss(
                 transportKind, lastDataAfter: age, fault, now: runtime.uptime)
         }
         return .ended(.fault(fault))
     }
 
-    /// Returns whether the API lists conversations within `evidenceLimit`. Throws if listing fails.
-    private func verifyListing() async throws -> Bool {
-        try await runtime.withTimeout(Self.evidenceLimit) { [synchronizer] in
+    /// Returns whether the API lists conversations within `listingTimeout`. Throws if listing fails.
+    private func probeListing() async throws -> Bool {
+        try await runtime.withTimeout(Self.listingTimeout) { [synchronizer] in
             try await synchronizer.checkListingWorks()
         } != nil
     }

@@ -66,7 +66,7 @@ struct InboxMembership {
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try knownGroup(), try isAnyMissing(in: all), try await queryHasLeft(group)
         else { return false }
-        try ingest.performChange(on: account.id) { try $0.clearInbox() }
+        try ingest.performChange(on: account.id) { try $0.leaveInbox() }
         return true
     }
 

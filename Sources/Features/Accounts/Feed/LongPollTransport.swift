@@ -45,7 +45,7 @@ struct LongPollTransport: Transport {
     private func poll(from start: Event.ID?) async throws -> TransportSelector.Fault {
         let (opened, isTrusted) = (runtime.uptime, connection.transportSelector.acceptsFirstData)
         var place = start
-        var immediateAnswers = ImmediateAnswerCounter()
+        var immediateAnswers = ImmediateResponseCounter()
         while true {
             let asked = runtime.uptime
             let isProbe = isTrusted && connection.transportSelector.working != .longPoll
@@ -75,7 +75,7 @@ struct LongPollTransport: Transport {
 
 /// Counts consecutive immediate responses without new events. The transport pauses after such responses,
 /// because it would otherwise send a thousand requests per second.
-private struct ImmediateAnswerCounter {
+private struct ImmediateResponseCounter {
     private(set) var answers = 0
     private var newest: Event.ID?
 

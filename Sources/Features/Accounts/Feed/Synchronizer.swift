@@ -46,10 +46,10 @@ package final class Synchronizer {
 
     /// The warning for the status about conversations that cannot be fetched; `nil` if all conversations can
     /// be fetched.
-    package var warning: Reason? { fetcher.unfetched.warning }
+    package var warning: Reason? { fetcher.pendingFetches.warning }
 
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
-    var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - runtime.uptime }
+    var remainingBackoff: Duration { fetcher.pendingFetches.backoffEnd - runtime.uptime }
 
     /// Polls the state, with a single small request if nothing has changed. `everything`: whether to fetch
     /// all conversations, including those that seem unchanged.
@@ -65,7 +65,7 @@ package final class Synchronizer {
 
     /// Retries failed fetches until cancelled. Retries are needed because no later event may name the
     /// conversations again.
-    func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
+    func retryFailedFetches() async throws { try await fetcher.run(onSynced: onSynced) }
 
     /// Handles a push payload: fetches the conversation that the payload names, or polls if the payload names
     /// no conversation. A message that also arrives as an event is stored only once.
@@ -75,7 +75,7 @@ package final class Synchronizer {
     }
 
     private func synchronize(everything: Bool, polls: Int) async throws {
-        try fetcher.loadUnfetched()
+        try fetcher.loadPendingFetches()
         let first = try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt == nil }
         let everything = everything || first || belongsToOtherInbox
         guard let state = try await listConversations(includesAll: everything) else {
@@ -93,7 +93,8 @@ package final class Synchronizer {
         if everything { belongsToOtherInbox = false }
         if first { onSynced() }
         if matchesServerTotal { unmatchedTotal = nil }
-        guard !matchesServerTotal, !everything, unmatchedTotal != state.totalUnread, fetcher.unfetched.isEmpty
+        guard !matchesServerTotal, !everything, unmatchedTotal != state.totalUnread,
+            fetcher.pendingFetches.isEmpty
         else {
             return
         }
@@ -130,7 +131,7 @@ extension Synchronizer {
         var limit = everything ? Self.fullPageSize : Self.firstPageSize
         let first = try await fetchFirstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
-        var plan = PollPlan(everything: everything, now: ingest.clocks.currentTime(of: account.id))
+        var plan = PollPlan(fetchesAll: everything, now: ingest.clocks.currentTime(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
@@ -192,7 +193,7 @@ extension Synchronizer {
             try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         }
         let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
-        fetcher.fetchUserFacts(of: taken.lackingUserFacts)
+        fetcher.scheduleUserFactFetches(of: taken.lackingUserFacts)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()

@@ -81,7 +81,7 @@ struct Delivery {
                     makeMessage(text, isNote: isNote), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
-        try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
+        try finish(conversation, sent.id) { try $0.addOwnMessage(sent, in: conversation) }
         return (conversation, sent.id)
     }
 
@@ -105,7 +105,7 @@ struct Delivery {
         if mayCall {
             let answer = try await client.send(.markAllRead(conversation, upTo: newest))
             if answer.upTo == newest {
-                try ingest.store.write { try $0.settings.set(readBoundsSetting, to: true) }
+                try ingest.store.write { try $0.settings.setValue(of: readBoundsSetting, to: true) }
             }
         }
         try finish { _ in }
@@ -119,7 +119,7 @@ struct Delivery {
         return try ingest.store.read { transaction in
             try transaction.replies.countReplies(in: conversation, account: account.id, after: newest) > 0
                 || replies.contains {
-                    try !transaction.messages.hasSeen($0.id, in: conversation, account: account.id)
+                    try !transaction.messages.wasEverStored($0.id, in: conversation, account: account.id)
                 }
         }
     }
@@ -196,7 +196,7 @@ extension Delivery {
             message.createdAt >= writtenAt - Self.clockTolerance
         else { return false }
         return try ingest.store.read {
-            try !AccountTransaction.isAnswer(message.id, in: conversation, account: account.id, $0)
+            try !AccountTransaction.wasCreatedByRequest(message.id, in: conversation, account: account.id, $0)
         }
     }
 }

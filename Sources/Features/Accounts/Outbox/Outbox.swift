@@ -54,7 +54,7 @@ package final class Outbox {
 
     /// Sends all pending items immediately, including items with a Retry-After.
     func retryNow() throws {
-        sender.pauses.releaseAll()
+        sender.pauses.clearAllDelays()
         try sender.sendNow()
     }
 }
@@ -162,7 +162,7 @@ extension Outbox {
 
     /// Discards the previous result of an item and sends the item now, even if it failed or was held.
     package func retryItem(_ id: String) throws {
-        sender.pauses.releaseHold(id)
+        sender.pauses.clearDelay(of: id)
         outcomes.forgetOutcome(id)
         try ingest.store.write { transaction in
             guard var item = try transaction.outbox.findItem(id), item.state != .sending else { return }
@@ -198,7 +198,7 @@ final class OutboxResults {
             while true {
                 let seen = self.ended.count
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
-                if let stored = try self.storedOutcome(id) { return stored }
+                if let stored = try self.readStoredOutcome(id) { return stored }
                 try await self.ended.wait(past: seen)
             }
         }
@@ -206,7 +206,7 @@ final class OutboxResults {
 
     /// Returns the stored result, for example after a restart; `nil` if the item is pending. An item that is
     /// not in the outbox was sent.
-    private func storedOutcome(_ id: String) throws -> Outbox.Outcome? {
+    private func readStoredOutcome(_ id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.findItem(id) else {
                 let sent = try transaction.sent.find(id)

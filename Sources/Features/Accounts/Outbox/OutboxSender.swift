@@ -40,7 +40,7 @@ final class OutboxSender {
     func wake() { work.notify() }
 
     func run() async throws {
-        try ingest.store.write { try $0.outbox.resetAttempts(account.id) }
+        try ingest.store.write { try $0.outbox.requeueInterruptedItems(of: account.id) }
         while true {
             let seen = work.count
             if pauses.isRefused || isEnding {
@@ -77,10 +77,10 @@ final class OutboxSender {
 
     func sendNow() throws {
         let (uptime, now) = (runtime.uptime, runtime.now())
-        let holds = pauses.releaseHolds(at: uptime)
+        let earliestSendTimes = pauses.resumeAfterReconnect(at: uptime)
         try ingest.store.write { transaction in
-            try transaction.outbox.makeDueNow(account.id)
-            for (id, end) in holds {
+            try transaction.outbox.clearRetryDelays(of: account.id)
+            for (id, end) in earliestSendTimes {
                 guard var item = try transaction.outbox.findItem(id), item.state == .waiting else { continue }
                 item.nextAttemptAt = now + (end - uptime)
                 try transaction.outbox.update(item)
@@ -110,7 +110,7 @@ final class OutboxSender {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            try save(item, after: failure)
+            try handleFailure(of: item, failure)
         }
     }
 
@@ -128,7 +128,7 @@ final class OutboxSender {
 // MARK: - Failed deliveries
 
 extension OutboxSender {
-    private func save(_ item: OutboxRecord, after failure: APIFailure) throws {
+    private func handleFailure(of item: OutboxRecord, _ failure: APIFailure) throws {
         var item = item
         item.error = failure.reason
         item.attempts += 1
@@ -189,7 +189,7 @@ struct OutboxPauses {
     private var pausedUntil = Duration.zero
     /// The earliest send time of each item with a Retry-After or a refusal. A reconnection does not shorten
     /// this delay.
-    private var holds: [String: Duration] = [:]
+    private var earliestSendTimes: [String: Duration] = [:]
 
     /// Returns the time until the next delivery may start; `nil` if it may start now.
     func remainingDelay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
@@ -200,7 +200,7 @@ struct OutboxPauses {
         of id: String, failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
         let wait = Self.retryDelay(after: failures, floor: floor, random)
-        if floor != nil { holds[id] = now + wait }
+        if floor != nil { earliestSendTimes[id] = now + wait }
         return wait
     }
 
@@ -210,7 +210,7 @@ struct OutboxPauses {
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.retryDelay(after: max(refusals, failures), random)
-        (holds[id], pausedUntil) = (now + wait, now + wait / 2)
+        (earliestSendTimes[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait
     }
@@ -219,17 +219,17 @@ struct OutboxPauses {
 
     /// Allows items to be sent again after a reconnection. Returns the items whose delay has not passed, with
     /// their earliest send times.
-    mutating func releaseHolds(at now: Duration) -> [String: Duration] {
+    mutating func resumeAfterReconnect(at now: Duration) -> [String: Duration] {
         isRefused = false
-        holds = holds.filter { $0.value > now }
-        return holds
+        earliestSendTimes = earliestSendTimes.filter { $0.value > now }
+        return earliestSendTimes
     }
 
     /// Allows the item to be sent now, as the user requested.
-    mutating func releaseHold(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
+    mutating func clearDelay(of id: String) { (earliestSendTimes[id], pausedUntil) = (nil, .zero) }
 
     /// Allows all items to be sent now, as the user requested.
-    mutating func releaseAll() { (holds, pausedUntil) = ([:], .zero) }
+    mutating func clearAllDelays() { (earliestSendTimes, pausedUntil) = ([:], .zero) }
 
     private static func retryDelay(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration
     {

@@ -106,8 +106,8 @@ extension HTTPError {
     /// Returns the reason without the secrets of the request. If a redirect was refused, the reason advises
     /// which setting of `peer` to correct.
     package func reason(from peer: ServerRole, hiding secrets: Redaction = Redaction()) -> Reason {
-        let reason = reason.mapTexts(secrets.redact)
+        let reason = reason.mapTexts(secrets.redactingSecrets)
         guard code == .refusedRedirect, let advice = peer.advice else { return reason }
-        return reason.advising(advice)
+        return reason.replacingAdvice(with: advice)
     }
 }

@@ -58,7 +58,7 @@ final class IssuerClient {
     }
 
     /// Requests tokens. The caller interprets a refusal.
-    func requestTokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
+    func requestTokens(with form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
             do { return .tokens(try TokenResponse(json: body), at: date) } catch {
@@ -81,18 +81,18 @@ final class IssuerClient {
     }
 
     /// Returns the validated ID token of a token response; `nil` if the response contains none. `date`: the
-    /// current time according to the server. `verifying`: whether to verify the signature with the keys of
-    /// the issuer.
+    /// current time according to the server. `verifiesSignature`: whether to verify the signature
+    /// with the keys of the issuer.
     func verifyIDToken(
         of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
-        verifying: Bool
+        verifiesSignature: Bool
     ) async throws -> IDToken? {
         guard let text = answer.idToken?.rawValue else { return nil }
         let token = try IDToken(text)
         try token.checkClaims(
             issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
-        try token.checkHash(of: answer.accessToken, sha256: SignInProof.sha256)
-        if verifying { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
+        try token.checkHash(of: answer.accessToken, sha256: SignInCryptography.sha256)
+        if verifiesSignature { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
         return token
     }
 
@@ -148,7 +148,8 @@ extension Account {
         if origin != address.origin { policy.pins = [] }
         let issuer = configuration.signIn.issuer.flatMap { try? APIAddress($0) }
         let configured = [address, issuer].compactMap(\.self)
-        policy.allowedHosts = configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .others
+        policy.allowedHosts =
+            configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .remoteOnly
         return policy
     }
 
@@ -156,7 +157,7 @@ extension Account {
     /// loopback address; a host name that resolves to this computer is rejected.
     package func tlsPolicy(forService origin: String) -> TLSPolicy {
         var policy = tlsPolicy(for: origin)
-        policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
+        policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .remoteOnly
         return policy
     }
 }

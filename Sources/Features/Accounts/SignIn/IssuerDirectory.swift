@@ -59,7 +59,7 @@ final class IssuerDirectory {
             // Do not store built-in metadata, because the API may publish metadata later.
             if isBuiltIn { return metadata }
             do {
-                try store.write { try $0.settings.set(setting, to: cached) }
+                try store.write { try $0.settings.setValue(of: setting, to: cached) }
             } catch {
                 logger.warning("the issuer's metadata could not be stored", metadata: ["reason": "\(error)"])
             }

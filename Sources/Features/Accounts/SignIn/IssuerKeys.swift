@@ -25,7 +25,7 @@ final class IssuerKeys {
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
-        let keys = try await fetch(address)
+        let keys = try await fetchKeys(address)
         known = (address, keys)
         guard isSigned(token, by: keys) else { throw IDToken.Problem.invalidSignature }
     }
@@ -34,10 +34,10 @@ final class IssuerKeys {
         keys.candidateKeys(for: token).contains { key in
             switch key.algorithm {
             case .rs256:
-                SignInProof.isRS256(
+                SignInCryptography.isRS256(
                     token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
             case .es256:
-                SignInProof.isES256(
+                SignInCryptography.isES256(
                     token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
             }
         }
@@ -45,9 +45,9 @@ final class IssuerKeys {
 
     /// Fetches the keys, with a few retries: the authorization code is single-use, so a failure would require
     /// a new sign-in.
-    private func fetch(_ address: EndpointURL) async throws -> KeySet {
+    private func fetchKeys(_ address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
-            do throws(APIFailure) { return try await fetchOnce(address) } catch {
+            do throws(APIFailure) { return try await fetchKeysOnce(address) } catch {
                 guard case .retry(_, let floor, _) = error, attempt < Self.maxAttempts else { throw error }
                 try await runtime.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
             }
@@ -55,7 +55,7 @@ final class IssuerKeys {
         throw APIFailure.cancelled
     }
 
-    private func fetchOnce(_ address: EndpointURL) async throws(APIFailure) -> KeySet {
+    private func fetchKeysOnce(_ address: EndpointURL) async throws(APIFailure) -> KeySet {
         var request = HTTPRequest(
             address.description, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = KeySet.sizeLimit

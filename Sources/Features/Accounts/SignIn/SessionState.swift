@@ -102,12 +102,12 @@ struct SessionTokens: Equatable {
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
-    /// `former`: the tokens being refreshed; `nil` for a new sign-in. `asked`: the requested scope.
-    init(_ answer: TokenResponse, at now: Timestamp, after former: SessionTokens?, asked: Scope) {
+    /// `former`: the tokens being refreshed; `nil` for a new sign-in. `requested`: the requested scope.
+    init(_ answer: TokenResponse, at now: Timestamp, after former: SessionTokens?, requested: Scope) {
         access = answer.accessToken
         life = TokenLifetime(receivedAt: now, expiresIn: answer.expiresIn)
         refresh = answer.refreshToken ?? former?.refresh
-        scope = answer.scope ?? former?.scope ?? asked
+        scope = answer.scope ?? former?.scope ?? requested
     }
 
     init(_ kept: StoredAccessToken, refresh: Token<RefreshToken>?) {

@@ -18,11 +18,11 @@ extension SignInService {
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
-            at: runtime.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
+            at: runtime.now(), random: SignInCryptography.randomBytes(3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPageURL(
-                for: pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
-        else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.methods)) }
+                for: pending, scope, hint: hint, isRegistration: isNew, sha256: SignInCryptography.sha256)
+        else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.signInMethods)) }
         // Store the pending sign-in, because the daemon may restart before the browser redirects to it.
         try await session.sessionSecrets.savePending(pending)
         (self.pending, ending) = (pending, nil)
@@ -55,17 +55,17 @@ extension SignInService {
 
     /// Completes the sign-in with the browser's redirect. Throws `Redirect.Refusal` if the redirect is not
     /// accepted.
-    package func complete(_ redirect: Redirect) async throws {
+    package func completeSignIn(with redirect: Redirect) async throws {
         guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.fetchServer()
         let outcome = try redirect.validatedOutcome(for: pending, of: server.metadata, at: runtime.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
-        try await runExchange { [self] in try await finish(outcome, pending, server) }
+        try await runExchange { [self] in try await applyOutcome(outcome, pending, server) }
     }
 
-    private func finish(
+    private func applyOutcome(
         _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
         do {
@@ -95,7 +95,8 @@ extension SignInService {
         var backoff = Backoff()
         for _ in 1...Self.maxAttempts {
             let (answer, date): (TokenResponse, Timestamp)
-            do { (answer, date) = try await requestTokens(by: form) } catch APIFailure.retry(_, let floor, _)
+            do { (answer, date) = try await requestTokens(with: form) } catch APIFailure.retry(
+                _, let floor, _)
             {
                 try await runtime.sleep(backoff.nextDelay(random: runtime.random(), floor: floor))
                 continue
@@ -103,7 +104,7 @@ extension SignInService {
             return try await startSession(with: answer, at: date, for: exchange)
         }
         throw APIFailure.retry(
-            Reason(.issuerSilent).advising(Reason(.signInAgain)), ambiguous: false)
+            Reason(.issuerSilent).replacingAdvice(with: Reason(.signInAgain)), ambiguous: false)
     }
 
     /// The maximum number of attempts, limited by the short lifetime of a code.

@@ -11,7 +11,7 @@ extension SignInService {
         _ onStep: (Step) async throws -> Void
     ) async throws {
         guard let form = server.deviceAuthorizationRequest(scope, hint: hint) else { return }
-        let authorization = try await requestAuthorization(by: form)
+        let authorization = try await requestAuthorization(with: form)
         offer = Offer(authorization)
         defer { if attemptID == attempt { offer = nil } }
         try await onStep(.code(authorization, until: runtime.now() + .seconds(authorization.expiresIn)))
@@ -19,7 +19,7 @@ extension SignInService {
         try await poll(authorization, for: exchange)
     }
 
-    private func requestAuthorization(by form: FormRequest) async throws -> DeviceAuthorization {
+    private func requestAuthorization(with form: FormRequest) async throws -> DeviceAuthorization {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
@@ -68,7 +68,7 @@ extension SignInService {
     private func pollOnce(
         _ form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: Reason?, page: Reason?) {
-        switch try await session.issuer.requestTokens(by: form) {
+        switch try await session.issuer.requestTokens(with: form) {
         case .tokens(let answer, let date):
             try await startSession(with: answer, at: date, for: exchange)
             return (.answered(answer), nil, nil)
@@ -81,7 +81,7 @@ extension SignInService {
         // The page may come from a captive portal, in which case the code is still valid.
         case .unusable(let reason, isPage: true): return (.unanswered(), reason, reason)
         case .unusable(let reason, isPage: false):
-            throw SignInFailure.failed(reason.advising(Reason(.signInAgain)))
+            throw SignInFailure.failed(reason.replacingAdvice(with: Reason(.signInAgain)))
         case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason, nil)
         }
     }

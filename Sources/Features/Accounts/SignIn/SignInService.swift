@@ -82,8 +82,8 @@ package final class SignInService {
         // Load the current session, so that its tokens can be revoked after another user has signed in.
         try? await session.loadTokens()
         let server = try await session.issuer.fetchServer()
-        guard let method = method ?? server.methods.first, server.methods.contains(method) else {
-            throw SignInFailure.notOffered(refusalReason(for: method, offered: server.methods))
+        guard let method = method ?? server.signInMethods.first, server.signInMethods.contains(method) else {
+            throw SignInFailure.notOffered(refusalReason(for: method, offered: server.signInMethods))
         }
         let scope = requestedScope(at: server)
         switch method {
@@ -94,7 +94,7 @@ package final class SignInService {
             // and the issuer would refuse the scopes of a user.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await runExchange { [self] in
-                let (answer, date) = try await requestTokens(by: server.clientCredentialsRequest(scope))
+                let (answer, date) = try await requestTokens(with: server.clientCredentialsRequest(scope))
                 let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
                 try await startSession(with: answer, at: date, for: request)
             }
@@ -141,7 +141,7 @@ package final class SignInService {
             guard exchange.attempt == attempt else { throw SignInFailure.superseded }
             try await session.beginSession(
                 answer, claims: claims, statedIssuer: statedIssuer, by: exchange.method,
-                asked: exchange.scope)
+                requested: exchange.scope)
         } catch {
             if let refresh = answer.refreshToken { try? await revokeToken(refresh) }
             throw error
@@ -160,7 +160,7 @@ package final class SignInService {
     ) async throws -> (Claims, issuer: String?) {
         let server = exchange.server
         let token = try await session.issuer.verifyIDToken(
-            of: answer, at: date, from: server, nonce: exchange.nonce, verifying: true)
+            of: answer, at: date, from: server, nonce: exchange.nonce, verifiesSignature: true)
         var claims = token?.claims
         if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
             throw IDToken.Problem.missing
@@ -174,8 +174,8 @@ package final class SignInService {
         return (claims, token?.issuer)
     }
 
-    func requestTokens(by form: FormRequest) async throws -> (TokenResponse, Timestamp) {
-        switch try await session.issuer.requestTokens(by: form) {
+    func requestTokens(with form: FormRequest) async throws -> (TokenResponse, Timestamp) {
+        switch try await session.issuer.requestTokens(with: form) {
         case .tokens(let answer, let date): return (answer, date)
         // Do not retry after `invalid_grant`: whatever the status is, the code is consumed.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
@@ -183,7 +183,8 @@ package final class SignInService {
                 Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,
                 ambiguous: false)
         case .refused(let refusal): throw SignInFailure.refused(refusal.error)
-        case .unusable(let reason, _): throw SignInFailure.failed(reason.advising(Reason(.signInAgain)))
+        case .unusable(let reason, _):
+            throw SignInFailure.failed(reason.replacingAdvice(with: Reason(.signInAgain)))
         case .unanswered(let reason, let floor):
             throw APIFailure.retry(reason, floor: floor, ambiguous: false)
         }
@@ -272,7 +273,7 @@ extension SignInService {
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
             try await session.sessionSecrets.savePending(nil)
-            try await session.signOut()
+            try await session.deleteSession()
             return item
         }
         guard let item else { return false }

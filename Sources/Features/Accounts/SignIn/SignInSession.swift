@@ -56,7 +56,7 @@ package final class SignInSession {
 
     var store: MessageStore { ingest.store }
 
-    package func setReported() throws { try updateRecord { $0.isTold = true } }
+    package func markEndReported() throws { try updateRecord { $0.isTold = true } }
 }
 
 // MARK: - Loading and refreshing tokens
@@ -135,7 +135,7 @@ extension SignInSession {
         guard let form = makeRefreshRequest(to: server, tokens) else {
             return try endSession(because: Reason(.signInExpired))
         }
-        switch try await issuer.requestTokens(by: form) {
+        switch try await issuer.requestTokens(with: form) {
         case .tokens(let answer, let date):
             try await acceptRefreshedTokens(answer, at: date, after: tokens, from: server)
         case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
@@ -165,7 +165,7 @@ extension SignInSession {
         if let claims = record?.claims, method != .client {
             do {
                 let token = try await issuer.verifyIDToken(
-                    of: answer, at: date, from: server, nonce: nil, verifying: false)
+                    of: answer, at: date, from: server, nonce: nil, verifiesSignature: false)
                 try token?.checkContinuity(with: claims, from: record?.statedIssuer)
             } catch {
                 if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
@@ -173,7 +173,7 @@ extension SignInSession {
             }
         }
         state.setTokens(
-            SessionTokens(answer, at: runtime.now(), after: former, asked: Scope(record?.scope ?? [])))
+            SessionTokens(answer, at: runtime.now(), after: former, requested: Scope(record?.scope ?? [])))
     }
 
     /// Runs `body` while no other change of the session is in progress. `body` continues if the caller is
@@ -192,10 +192,11 @@ extension SignInSession {
 extension SignInSession {
     /// Starts a session after a sign-in.
     func beginSession(
-        _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
+        _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod,
+        requested: Scope
     ) async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in
-            let tokens = SessionTokens(answer, at: self.runtime.now(), after: nil, asked: asked)
+            let tokens = SessionTokens(answer, at: self.runtime.now(), after: nil, requested: requested)
             let former = self.record?.claims?.subject
             try await self.sessionSecrets.save(tokens, of: claims.subject)
             if let former, former != claims.subject { try await self.sessionSecrets.delete(former) }
@@ -216,7 +217,7 @@ extension SignInSession {
     func updateClaims(_ claims: Claims) throws { try updateRecord { $0.claims = claims } }
 
     /// Deletes the session. The caller must revoke the tokens at the issuer.
-    func signOut() async throws(APIFailure) {
+    func deleteSession() async throws(APIFailure) {
         let subject = record?.claims?.subject
         try writeRecord(
             SessionRecord(state: .signedOut), logging: .accountUnauthenticated, because: Reason(.signedOut))
@@ -266,7 +267,7 @@ extension SignInSession {
         guard var record else { return }
         body(&record)
         try signedInUserStore.setSignedInUser(record.signedInUser) {
-            try $0.transaction.settings.set(setting, to: record)
+            try $0.transaction.settings.setValue(of: setting, to: record)
         }
         self.record = record
         changes.notify()
@@ -279,7 +280,7 @@ extension SignInSession {
             let details = try reason.map { try JSON.encode(StoredReason($0)) } ?? Array("{}".utf8)
             let data = String(decoding: details, as: UTF8.self)
             try signedInUserStore.setSignedInUser(record.signedInUser) { change in
-                try change.transaction.settings.set(setting, to: record)
+                try change.transaction.settings.setValue(of: setting, to: record)
                 _ = try change.log(kind, data: data)
             }
         } catch is CancellationError {

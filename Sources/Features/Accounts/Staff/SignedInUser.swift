@@ -52,7 +52,7 @@ package struct SignedInUserStore {
         guard let signedInUser else {
             return try ingest.performChange(on: account.id) { change in
                 try body(change)
-                try change.transaction.settings.set(current, to: nil)
+                try change.transaction.settings.setValue(of: current, to: nil)
             }
         }
         let isAnother = former.map { $0.adminID != signedInUser.adminID } ?? false
@@ -69,14 +69,14 @@ package struct SignedInUserStore {
     func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
         guard try self.readSignedInUser() != signedInUser else { return }
         try ingest.store.write { transaction in
-            guard let signedInUser else { return try transaction.settings.set(current, to: nil) }
+            guard let signedInUser else { return try transaction.settings.setValue(of: current, to: nil) }
             try write(signedInUser, in: transaction)
         }
     }
 
     private func write(_ signedInUser: SignedInUser, in transaction: Transaction) throws {
-        try transaction.settings.set(current, to: signedInUser)
-        try transaction.settings.set(last, to: signedInUser)
+        try transaction.settings.setValue(of: current, to: signedInUser)
+        try transaction.settings.setValue(of: last, to: signedInUser)
     }
 
     /// Marks the pending messages of the previous user as failed, so that they are not sent in the name of

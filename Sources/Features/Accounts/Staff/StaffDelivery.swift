@@ -32,7 +32,7 @@ extension Delivery {
             let sent = try await client.send(
                 .useCannedResponse(
                     response, in: conversation, variables: variables, idempotencyKey: item.idempotencyKey))
-            try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
+            try finish(conversation, sent.id) { try $0.addOwnMessage(sent, in: conversation) }
             return (conversation, sent.id)
         case .add: break
         }
@@ -40,7 +40,7 @@ extension Delivery {
     }
 
     private func applyChange(_ changed: Conversation) throws {
-        try finish(changed.id) { try $0.applyChanged(changed) }
+        try finish(changed.id) { try $0.applyResponse(changed) }
     }
 
     private func applyTags(_ list: TagList, of conversation: Conversation.ID) throws {

@@ -273,7 +273,7 @@ extension NotSent {
     /// The advice: whether the message will still be sent, and what the user can do.
     var advice: Reason {
         waiting == true
-            ? Reason(.messagesWait).advising(Reason(.seeStatus))
+            ? Reason(.messagesWait).replacingAdvice(with: Reason(.seeStatus))
             : Reason(.messageIsSaved, ["item": outboxId])
     }
 }

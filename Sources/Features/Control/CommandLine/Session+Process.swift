@@ -5,11 +5,11 @@ import Platform
 
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
-    static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        try ofThisProcess(json: options.json, noWait: options.noWait)
+    static func makeForThisProcess(_ options: CommonOptions) throws -> Session {
+        try makeForThisProcess(json: options.json, noWait: options.noWait)
     }
 
-    static func ofThisProcess(json: Bool, noWait: Bool) throws -> Session {
+    static func makeForThisProcess(json: Bool, noWait: Bool) throws -> Session {
         // Otherwise, a reader that exits early, such as `head`, would kill the process, and the shell would
         // report the signal.
         signal(SIGPIPE, SIG_IGN)
@@ -52,7 +52,7 @@ extension TextFormat {
         let wantsNone = environmentValue("NO_COLOR").map { !$0.isEmpty } ?? false
         return TextFormat(
             now: SystemClock.milliseconds, clock: WallClock(offset: localUTCOffset),
-            colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue("TERM") != "dumb",
+            usesColor: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue("TERM") != "dumb",
             width: width)
     }
 

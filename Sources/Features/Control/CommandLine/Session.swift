@@ -24,12 +24,12 @@ struct Session: Sendable {
     /// Calls a method of the daemon.
     ///
     /// - Throws: `DaemonUnavailable` or a `CommandError`.
-    func call<Method: ControlMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
+    func call<Method: ControlMethod>(_ method: Method) async throws -> DaemonReply<Method.Reply> {
         try await reportingErrors { try await daemon.call(method) }
     }
 
     func follow<Method: ControlMethod>(
-        _ method: Method, each: (Answer<Method.Reply>) async throws -> DaemonClient.Next
+        _ method: Method, each: (DaemonReply<Method.Reply>) async throws -> DaemonClient.Next
     ) async throws {
         try await reportingErrors { try await daemon.follow(method, each: each) }
     }
@@ -53,14 +53,14 @@ struct Session: Sendable {
     /// Calls a method and prints the reply. If the daemon restarts during the call, the call is retried with
     /// the same idempotency key.
     @discardableResult
-    func printReplyOnce<Method: RepeatableControlMethod>(to method: Method) async throws -> Method.Reply
+    func printReplyWithRetry<Method: RepeatableControlMethod>(to method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
-        let answer = try await reportingErrors { try await daemon.callOnce(method) }
+        let answer = try await reportingErrors { try await daemon.callIdempotently(method) }
         try print(answer)
         return answer.reply
     }
 
-    func print(_ answer: Answer<some HumanReadable>) throws {
+    func print(_ answer: DaemonReply<some HumanReadable>) throws {
         if json { return try output.write(answer.line) }
         try output.write(answer.reply.text(in: format()))
         if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
@@ -72,12 +72,12 @@ struct Session: Sendable {
     }
 }
 
-extension Answer {
+extension DaemonReply {
     /// The JSON on one line that ends with a line feed. Control characters are escaped.
     var line: String { JSONLine.jsonText(json) + "\n" }
 }
 
-extension Answer where Reply: Encodable {
+extension DaemonReply where Reply: Encodable {
     /// Creates an answer from a reply that the client has changed.
     init(_ reply: Reply) throws {
         self.init(reply, json: try JSON.encode(reply))

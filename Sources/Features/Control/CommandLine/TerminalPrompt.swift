@@ -34,21 +34,21 @@ struct TerminalPrompt: Sendable {
     /// refusal, because a refusal may be permanent.
     func askForDecision(on question: QuestionView) throws -> Decision? {
         let heading = TerminalText.singleLine(question.localizedQuestion)
-        let text = ([heading] + explanation(of: question)).joined(separator: "\n")
+        let text = ([heading] + explanationLines(of: question)).joined(separator: "\n")
         for _ in 0..<Self.maxAttempts {
-            guard let line = try ask(text + "\n" + choice(in: question)) else { return nil }
+            guard let line = try ask(text + "\n" + choicePrompt(for: question)) else { return nil }
             if let decision = Self.parseDecision(typed: line.lowercased(), on: question) { return decision }
         }
         return nil
     }
 
-    private func explanation(of question: QuestionView) -> [String] {
+    private func explanationLines(of question: QuestionView) -> [String] {
         let services = question.choices.enumerated().map { "\($0 + 1)  \($1)" }
         return (services.isEmpty ? [question.localizedDetail] : question.requestLines + services)
             .map(TerminalText.singleLine)
     }
 
-    private func choice(in question: QuestionView) -> String {
+    private func choicePrompt(for question: QuestionView) -> String {
         let (allow, refuse) = (
             question.texts?.allow.reasonValue.localized ?? question.allow,
             question.texts?.refuse.reasonValue.localized ?? question.refuse
@@ -74,7 +74,7 @@ struct TerminalPrompt: Sendable {
         guard !words.isEmpty, numbers.count == words.count, !services.isEmpty,
             question.single != true || numbers.count == 1
         else { return nil }
-        return .allow(services: numbers.map { services[$0 - 1].answer })
+        return .allow(services: numbers.map { services[$0 - 1].selectionID })
     }
 }
 

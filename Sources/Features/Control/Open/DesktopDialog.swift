@@ -51,12 +51,12 @@ struct DesktopDialog: Sendable {
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
             let written = await runWhileShown(onShown) {
-                await runDialog(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
+                await runDialog(arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
             return written.map(form.extractReply(in:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.escapedForKDialog(form.label), ""]
-            return await runWhileShown(onShown) { await runDialog(to: arguments) }
+            return await runWhileShown(onShown) { await runDialog(arguments) }
         }
     }
 
@@ -72,7 +72,7 @@ struct DesktopDialog: Sendable {
                     "--continue-label", yes,
                 ]
             }
-        return await runDialog(to: arguments) != nil
+        return await runDialog(arguments) != nil
     }
 
     func showError(_ text: String) async {
@@ -81,7 +81,7 @@ struct DesktopDialog: Sendable {
             case .zenity: ["--error", "--no-markup", "--title=Cuti-E", "--text=" + text]
             case .kdialog: ["--title", "Cuti-E", "--error", Self.escapedForKDialog(text)]
             }
-        _ = await runDialog(to: arguments)
+        _ = await runDialog(arguments)
     }
 
     private static let size = ["--width=640", "--height=480"]
@@ -104,7 +104,7 @@ struct DesktopDialog: Sendable {
     /// Returns the output of the dialog; `nil` if the user did not close it with the first button. The dialog
     /// runs as a child process, because the user manager would not return its output. Standard error is
     /// discarded, because toolkits always print warnings.
-    private func runDialog(to arguments: [String]) async -> String? {
+    private func runDialog(_ arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
             within: Self.timeout, outputLimit: 2 << 20)

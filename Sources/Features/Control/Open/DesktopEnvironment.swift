@@ -28,7 +28,7 @@ struct DesktopEnvironment: Sendable {
     /// terminal starts.
     func runInTerminal(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
-        for terminal in TerminalWindow.findInstalled(in: environment)
+        for terminal in TerminalEmulator.findInstalled(in: environment)
         where await startProgram(terminal.commandLine(running: [program()] + arguments)) {
             return true
         }

@@ -36,7 +36,7 @@ public struct LinkOpener: Sendable {
         let link: DeepLink
         do { link = try DeepLink(text) } catch {
             throw CommandError(
-                .badData, error.reason.advising(Reason(.nothingOpened)),
+                .badData, error.reason.replacingAdvice(with: Reason(.nothingOpened)),
                 advice: Reason(.validLinks))
         }
         target = .link(link)
@@ -49,16 +49,16 @@ public struct LinkOpener: Sendable {
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
     ///   - notify: called with a message that the user of a desktop would otherwise not see.
     public func open(
-        environment: [String: String], holdsTerminal holding: Bool, reporting notify: (String) async -> Void
+        environment: [String: String], keepsTerminalOpen: Bool, reporting notify: (String) async -> Void
     ) async throws {
-        let session = try Session.ofThisProcess(try .parse([]))
+        let session = try Session.makeForThisProcess(try .parse([]))
         guard case .link(let link) = target else {
             return try await completeSignIn(in: session, reporting: notify)
         }
-        if !holding, await openInHostApp(link, in: session, environment: environment) { return }
+        if !keepsTerminalOpen, await reportOpening(of: link, in: session, environment: environment) { return }
         // After a click, prefer the window: it starts the daemon if the daemon is not running, and shows
         // errors, which the user would otherwise not see.
-        if !holding, isatty(STDOUT_FILENO) == 0,
+        if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 0,
             await Self.makeDesktopEnvironment(from: environment).showInbox([text])
         {
             return
@@ -69,13 +69,13 @@ public struct LinkOpener: Sendable {
             let thread = try await session.call(call).reply
             let view = ThreadPager(thread: thread, marked: message?.rawValue, session: session)
             let window = Self.makeDesktopEnvironment(from: environment)
-            if !holding, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
-            if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
+            if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
+            if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
                 if await window.runInTerminal(["open", "--hold", text]) { return }
                 if await view.showThread(in: window.dialog) { return }
                 await notify(Self.noWindowNotice)
             }
-            try await view.showInTerminal(holdsTerminal: holding)
+            try await view.showInTerminal(keepsTerminalOpen: keepsTerminalOpen)
         case .app(let token, let api):
             do { try await AppHandOverPrompt(session: session).run(token, at: api) } catch let gone
                 as DaemonUnavailable
@@ -98,8 +98,8 @@ public struct LinkOpener: Sendable {
     /// Reports to the daemon that the user opens a conversation. Returns whether the app that owns the
     /// conversation shows it. Failures are ignored, because the program that shows the conversation reports
     /// them.
-    private func openInHostApp(
-        _ link: DeepLink, in session: Session, environment: [String: String]
+    private func reportOpening(
+        of link: DeepLink, in session: Session, environment: [String: String]
     ) async -> Bool {
         guard case .conversation(let id, let account, let message) = link,
             environment[Product.openingVariable] == nil
@@ -126,39 +126,39 @@ public struct LinkOpener: Sendable {
 
     /// Asks the user for a reply in this terminal or, after a click, in the window, in a new terminal or in a
     /// dialog.
-    public func composeReply(environment: [String: String], holdsTerminal holding: Bool) async throws {
+    public func composeReply(environment: [String: String], keepsTerminalOpen: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
                 .badData, Reason(.linkNamesNoConversation), advice: Reason(.replyLinks))
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
-        if !holding, isByClick,
+        if !keepsTerminalOpen, isByClick,
             await Self.makeDesktopEnvironment(from: environment).showInbox(["--reply", text])
         {
             return
         }
-        let session = try Session.ofThisProcess(try .parse([]))
+        let session = try Session.makeForThisProcess(try .parse([]))
         let call = GetConversation(conversation: id.rawValue, limit: 100, account: account)
         let thread = try await session.call(call).reply
         let composer = ReplyComposer(session: session, thread: thread, environment: environment)
-        if !holding, isByClick {
+        if !keepsTerminalOpen, isByClick {
             let window = Self.makeDesktopEnvironment(from: environment)
             if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {
                 throw CommandError(
                     .unreachable, Reason(.noProgramToReply))
             }
-            return try await Self.finish(with: composer.run(in: dialog), in: session)
+            return try await Self.throwIfUnsent(composer.run(in: dialog), in: session)
         }
         let outcome = try await composer.runInTerminal()
-        try Self.report(outcome, in: session)
-        guard holding else { return try Self.finish(with: outcome, in: session) }
+        try Self.printOutcome(outcome, in: session)
+        guard keepsTerminalOpen else { return try Self.throwIfUnsent(outcome, in: session) }
         // Exit with 0 although the reply may not be sent: the outcome is printed, and the terminal would
         // report any other code.
-        if outcome.isToBeRead { try session.waitForEnter() }
+        if outcome.mustBeRead { try session.waitForEnter() }
     }
 
-    private static func report(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
+    private static func printOutcome(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing:
             try session.output.write(localized("The reply is empty and was not sent.") + "\n")
@@ -170,7 +170,7 @@ public struct LinkOpener: Sendable {
         }
     }
 
-    private static func finish(with outcome: ReplyComposer.Outcome, in session: Session) throws {
+    private static func throwIfUnsent(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing, .sent: break
         case .queued: try session.throwIfQueued(true)
@@ -185,7 +185,7 @@ public struct LinkOpener: Sendable {
 
 extension ReplyComposer.Outcome {
     /// Whether the user must read the outcome before the window closes.
-    fileprivate var isToBeRead: Bool {
+    fileprivate var mustBeRead: Bool {
         switch self {
         case .queued, .savedAsDraft: true
         case .nothing, .sent: false

@@ -20,12 +20,12 @@ struct ReplyComposer: Sendable {
         // Print only the newest messages, because a long conversation does not fit on the screen.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
-            thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
-        await session.markShown(thread)
+            thread.headerText(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
+        await session.markDisplayedAsRead(thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
         try session.output.write(localized("Write your reply, then press Ctrl-D on an empty line.") + "\n")
         let written = try session.standardInput(MessageArgument.limit + 1)
-        return try await finish(String(decoding: written, as: UTF8.self)) { question in
+        return try await sendReply(String(decoding: written, as: UTF8.self)) { question in
             try session.output.write(question + " [y/n] ")
             return readLine().map { $0.lowercased().hasPrefix("y") } ?? false
         }
@@ -34,10 +34,10 @@ struct ReplyComposer: Sendable {
     /// Asks the user for the reply in a desktop dialog. Errors are also shown in a dialog.
     func run(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
-            await session.markShown(thread)
+            await session.markDisplayedAsRead(thread)
         }
         guard let written else { return .nothing }
-        let outcome = try await finish(written) { await dialog.confirm($0, yes: localized("Send")) }
+        let outcome = try await sendReply(written) { await dialog.confirm($0, yes: localized("Send")) }
         if case .savedAsDraft(let sentence) = outcome { await dialog.showError(sentence) }
         return outcome
     }
@@ -57,7 +57,7 @@ struct ReplyComposer: Sendable {
     ///
     /// - Parameter confirmReopening: asks whether to send the reply although the conversation ended while the
     ///   user wrote.
-    private func finish(_ written: String, confirmReopening: (String) async throws -> Bool) async throws
+    private func sendReply(_ written: String, confirmReopening: (String) async throws -> Bool) async throws
         -> Outcome
     {
         guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }

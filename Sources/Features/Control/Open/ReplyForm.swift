@@ -6,13 +6,13 @@ import Localization
 struct ReplyForm: Hashable, Sendable {
     let title: String
     /// The unanswered messages, oldest first.
-    private let answered: [MessageView]
+    private let unanswered: [MessageView]
     /// The notice that the user must see before writing; `nil` if there is none.
     private let notice: String?
 
     init(_ thread: GetConversation.Reply) {
         title = TerminalText.singleLine(thread.conversation.heading)
-        answered = Array(thread.unanswered.suffix(5))
+        unanswered = Array(thread.unanswered.suffix(5))
         notice = thread.conversation.endNotice
     }
 
@@ -58,7 +58,7 @@ struct ReplyForm: Hashable, Sendable {
     private static let maxQuoteLength = 1000
 
     private var quotes: [(sender: String, text: String)] {
-        answered.map { message in
+        unanswered.map { message in
             let text = TerminalText.multipleLines(message.message)
             let cut =
                 text.count > Self.maxQuoteLength ? text.prefix(Self.maxQuoteLength - 1) + "…" : text[...]

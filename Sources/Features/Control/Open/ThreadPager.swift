@@ -11,7 +11,7 @@ struct ThreadPager: Sendable {
     let session: Session
 
     /// Shows the conversation in this terminal and marks the conversation as read.
-    func showInTerminal(holdsTerminal holding: Bool) async throws {
+    func showInTerminal(keepsTerminalOpen: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
             let remark = localized(
@@ -21,9 +21,9 @@ struct ThreadPager: Sendable {
         let isPaged = await showInPager(text, from: line)
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
-        await session.markShown(thread)
+        await session.markDisplayedAsRead(thread)
         // Do not wait for Enter after the pager, because the pager has already waited for the user.
-        if holding, !isPaged { try session.waitForEnter() }
+        if keepsTerminalOpen, !isPaged { try session.waitForEnter() }
     }
 
     /// Shows the text in the pager. Returns `false` if the line is visible without a pager, or there is no
@@ -31,7 +31,7 @@ struct ThreadPager: Sendable {
     private func showInPager(_ text: String, from line: Int?) async -> Bool {
         guard let line, !isLineVisible(line, afterPrinting: text) else { return false }
         // Mark the conversation before the pager starts, because the pager runs as long as the user reads.
-        await session.markShown(thread)
+        await session.markDisplayedAsRead(thread)
         return Pager.showText(text, from: line)
     }
 
@@ -40,9 +40,9 @@ struct ThreadPager: Sendable {
     func showThread(in dialog: DesktopDialog?) async -> Bool {
         guard let dialog else { return false }
         var format = session.format()
-        format.colour = false
+        format.usesColor = false
         return await dialog.showText(thread.text(in: format, from: marked)) {
-            await session.markShown(thread)
+            await session.markDisplayedAsRead(thread)
         }
     }
 
@@ -61,7 +61,7 @@ struct ThreadPager: Sendable {
 
 extension Session {
     /// Marks the displayed messages as read unless the daemon is configured otherwise.
-    func markShown(_ thread: GetConversation.Reply) async {
+    func markDisplayedAsRead(_ thread: GetConversation.Reply) async {
         guard let newest = thread.messages.last else { return }
         // Ignore errors: showing the conversation is more important than marking it as read.
         _ = try? await daemon.call(

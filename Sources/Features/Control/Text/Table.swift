@@ -58,7 +58,7 @@ struct Table {
         for (index, cell) in row.enumerated() {
             let isLast = index == row.count - 1
             let text = isLast ? CellWidth.truncated(cell.text, to: max(20, format.width - used)) : cell.text
-            let padding = CellWidth.padded(text, to: widths[index])
+            let padding = CellWidth.padding(for: text, to: widths[index])
             let painted =
                 cell.style.map { format.styled(text, $0) }
                 ?? format.highlighted(text, ranges: cell.highlights)
@@ -83,7 +83,7 @@ struct FieldList {
     func text(in format: TextFormat) -> String {
         let width = (lines.map { CellWidth.width(of: $0.name) }.max() ?? 0) + 2
         return lines.map { name, value in
-            format.styled(name, .faint) + CellWidth.padded(name, to: width) + value + "\n"
+            format.styled(name, .faint) + CellWidth.padding(for: name, to: width) + value + "\n"
         }.joined()
     }
 }
@@ -105,7 +105,7 @@ enum CellWidth {
     }
 
     /// Returns the spaces that pad `text` to `cells`.
-    static func padded(_ text: String, to cells: Int) -> String {
+    static func padding(for text: String, to cells: Int) -> String {
         String(repeating: " ", count: max(0, cells - width(of: text)))
     }
 

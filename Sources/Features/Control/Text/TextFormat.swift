@@ -5,19 +5,19 @@ struct TextFormat: Sendable {
     /// The current time in Unix milliseconds.
     var now: Int64
     var clock: WallClock
-    var colour: Bool
+    var usesColor: Bool
     /// The maximum width of a table, in cells.
     var width: Int
 
     func styled(_ text: String, _ style: TextStyle) -> String {
-        colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        usesColor && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Returns the text with ranges in bold.
     ///
     /// - Parameter ranges: ordered ranges of scalar offsets. Parts beyond the end of the text are ignored.
     func highlighted(_ text: String, ranges: [Range<Int>]) -> String {
-        guard colour, !ranges.isEmpty else { return text }
+        guard usesColor, !ranges.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
         var (result, place) = ("", 0)
         for range in ranges.map({ $0.clamped(to: 0..<scalars.count) }) where !range.isEmpty {
@@ -31,7 +31,7 @@ struct TextFormat: Sendable {
     func relativeTime(_ milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
         guard !overflow else { return clock.dateText(for: milliseconds) }
-        if distance < 0 { return timeAhead(by: distance.magnitude) ?? clock.dateText(for: milliseconds) }
+        if distance < 0 { return futureTimeText(in: distance.magnitude) ?? clock.dateText(for: milliseconds) }
         let seconds = distance.magnitude / 1000
         return switch seconds {
         case ..<60: localized("just now")
@@ -44,7 +44,7 @@ struct TextFormat: Sendable {
 
     /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
     /// Rounds to the nearest unit; otherwise, `in 2 h` would become `in 1 h` after a moment.
-    private func timeAhead(by milliseconds: UInt64) -> String? {
+    private func futureTimeText(in milliseconds: UInt64) -> String? {
         func count(_ length: UInt64) -> UInt64 {
             milliseconds / length + (milliseconds % length > length / 2 ? 1 : 0)
         }

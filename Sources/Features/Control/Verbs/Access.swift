@@ -158,7 +158,7 @@ extension ListGrants.Reply: HumanReadable {
 
 extension Session {
     /// Prints the effects of the revocation, one per line.
-    func printLosses(of answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
+    func printLosses(of answer: DaemonReply<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost
         guard !lost.isEmpty else {

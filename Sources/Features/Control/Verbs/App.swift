@@ -27,7 +27,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await FeedbackAppOpener.ofThisProcess(session).openApp(account: account.name)
+            try await FeedbackAppOpener.makeForThisProcess(session).openApp(account: account.name)
         }
     }
 
@@ -50,7 +50,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try FeedbackAppOpener.ofThisProcess(session).printHandler()
+            try FeedbackAppOpener.makeForThisProcess(session).printHandler()
         }
     }
 
@@ -89,7 +89,7 @@ struct FeedbackAppOpener: Sendable {
     /// Opens a link with the desktop's handler. Returns `false` if the handler did not start.
     let start: @Sendable (String) async -> Bool
 
-    static func ofThisProcess(_ session: Session) -> FeedbackAppOpener {
+    static func makeForThisProcess(_ session: Session) -> FeedbackAppOpener {
         let environment = ProcessInfo.processInfo.environment
         return FeedbackAppOpener(
             session: session, handler: LinkHandler.find(scheme: "cutie", environment: environment)
@@ -101,7 +101,7 @@ struct FeedbackAppOpener: Sendable {
 
     func openApp(account: String?) async throws {
         let handler = try findHandler()
-        if Product.isOwn(desktopFile: handler.id) {
+        if Product.includes(desktopFile: handler.id) {
             // cutied itself is the handler, and already has the account.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
@@ -146,7 +146,7 @@ struct FeedbackAppOpener: Sendable {
 extension HandOverApp.Reply: HumanReadable {
     /// Returns the QR code of the link, and the token on a separate line for copying.
     func text(in format: TextFormat) -> String {
-        let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
+        let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.usesColor) + "\n" } ?? ""
         return """
             \(code)Type this code into the Feedback App, or open the link there. The code works once and expires soon.
 

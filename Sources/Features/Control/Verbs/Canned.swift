@@ -42,7 +42,7 @@ struct CannedVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let text = try MessageArgument.read(content, standardInput: session.standardInput)
-            let reply = try await session.printReplyOnce(
+            let reply = try await session.printReplyWithRetry(
                 to: CreateCannedResponse(
                     title: title, content: text, category: category, account: account.name))
             try session.throwIfQueued(reply.queued)
@@ -103,7 +103,7 @@ struct CannedVerb: AsyncParsableCommand {
                 throw CommandError(.failed, "nothing was sent")
             }
             call.preview = nil
-            let reply = try await session.printReplyOnce(to: call)
+            let reply = try await session.printReplyWithRetry(to: call)
             try session.throwIfQueued(reply.queued)
         }
 

@@ -140,7 +140,7 @@ private struct LinkCodePresenter {
         if !end.isConfirmed { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
-    private func present(_ answer: Answer<LinkView>) throws {
+    private func present(_ answer: DaemonReply<LinkView>) throws {
         let code: QRCode
         do { code = try QRCode(answer.reply.linkToken) } catch {
             throw CommandError(
@@ -156,7 +156,7 @@ private struct LinkCodePresenter {
         if session.json { return try session.output.write(answer.line) }
         let format = session.format()
         try session.output.write(
-            code.terminalText(coloured: format.colour) + "\n" + answer.reply.text(in: format)
+            code.terminalText(coloured: format.usesColor) + "\n" + answer.reply.text(in: format)
                 + "Scan the code with the other device, or run there:\n"
                 + "  cutied ctl link confirm \(TerminalText.singleLine(answer.reply.linkToken))\n")
     }

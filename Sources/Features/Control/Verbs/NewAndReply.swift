@@ -39,7 +39,7 @@ struct NewVerb: Verb {
     func run(in session: Session) async throws {
         guard let category, let message else { return try await showForm(in: session) }
         let text = try MessageArgument.read(message, standardInput: session.standardInput)
-        let reply = try await session.printReplyOnce(
+        let reply = try await session.printReplyWithRetry(
             to: CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
         try session.throwIfQueued(reply.queued)
@@ -82,7 +82,7 @@ struct ReplyVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageArgument.read(message, standardInput: session.standardInput)
-        let reply = try await session.printReplyOnce(
+        let reply = try await session.printReplyWithRetry(
             to: SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
         )

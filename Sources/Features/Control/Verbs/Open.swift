@@ -30,7 +30,7 @@ struct OpenVerb: Verb {
         let words = [found.conversationId, "--account", found.account]
         if await session.desktop?.showInbox(words) == true { return }
         let view = ThreadPager(thread: answer.reply, marked: nil, session: session)
-        try await view.showInTerminal(holdsTerminal: false)
+        try await view.showInTerminal(keepsTerminalOpen: false)
     }
 
     private func showInbox(in session: Session) async throws {

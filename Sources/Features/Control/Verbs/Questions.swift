@@ -141,7 +141,7 @@ extension QuestionView {
         let namesAccounts = Set(services.map(\.account)).count > 1
         return services.map { service in
             let isOnly = services.count { $0.name == service.name } == 1
-            let names = isOnly ? [service.name, service.host] : [service.answer, service.name]
+            let names = isOnly ? [service.name, service.host] : [service.selectionID, service.name]
             let rest = [namesAccounts ? "as \(service.account)" : nil, service.used ? "used before" : nil]
             return (names + rest.compactMap(\.self)).joined(separator: "  ")
         }

@@ -84,7 +84,7 @@ struct ServiceVerb: AsyncParsableCommand {
                 } ?? found
             try session.output.write(
                 session.json
-                    ? try Answer(ListServices.Reply(services: [service])).line
+                    ? try DaemonReply(ListServices.Reply(services: [service])).line
                     : service.text(in: session.format()))
         }
     }
@@ -140,7 +140,7 @@ extension Session {
     ///
     /// - Parameter explaining: whether to print why protocols cannot be used.
     fileprivate func printServices(
-        _ answer: Answer<ListServices.Reply>, none: String, isExplained explaining: Bool = false
+        _ answer: DaemonReply<ListServices.Reply>, none: String, isExplained explaining: Bool = false
     ) throws {
         if json { return try output.write(answer.line) }
         let services = answer.reply.services

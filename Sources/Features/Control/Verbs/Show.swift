@@ -49,7 +49,7 @@ extension GetConversation.Reply: HumanReadable {
     /// Returns the text with one message marked. `line`: the line number of the marked message, counted from
     /// 1; `nil` if the message is missing.
     func text(in format: TextFormat, marking marked: String?) -> (text: String, line: Int?) {
-        var (text, line) = (head(in: format), Int?.none)
+        var (text, line) = (headerText(in: format), Int?.none)
         for message in messages {
             text += "\n"
             if message.messageId == marked { line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1 }
@@ -67,13 +67,14 @@ extension GetConversation.Reply: HumanReadable {
         func paragraphs(for messages: ArraySlice<MessageView>) -> String {
             messages.map { "\n" + $0.paragraph(in: format) }.joined()
         }
-        return head(in: format) + paragraphs(for: messages[place...]) + "\n" + localized("Earlier messages:")
+        return headerText(in: format) + paragraphs(for: messages[place...]) + "\n"
+            + localized("Earlier messages:")
             + "\n"
             + paragraphs(for: messages[..<place])
     }
 
     /// Returns the title and the details of the conversation.
-    func head(in format: TextFormat) -> String {
+    func headerText(in format: TextFormat) -> String {
         let heading = format.styled(TerminalText.singleLine(conversation.heading), .bold)
         return heading + "  " + format.styled(TerminalText.singleLine(conversation.conversationId), .faint)
             + "\n"

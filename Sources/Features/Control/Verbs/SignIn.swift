@@ -120,7 +120,7 @@ extension SignIn.Reply: HumanReadable {
         }
         guard let userCode, let verificationUri else { return "" }
         let code = try? QRCode(verificationUriComplete ?? verificationUri)
-        let picture = code.map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
+        let picture = code.map { $0.terminalText(coloured: format.usesColor) + "\n" } ?? ""
         let end = expiresAt.map { ", good until \(format.clock.timeText(for: $0, showsSeconds: true))" } ?? ""
         let page =
             verificationUriComplete.map { "or open directly: " + TerminalText.singleLine($0) + "\n" } ?? ""

@@ -120,7 +120,7 @@ struct ConversationReference {
                 throw ValidationError("the link is not about a conversation")
             }
             (conversation, self.account) = (id.rawValue, account ?? named)
-        } catch let error as DeepLink.Invalid {
+        } catch let error as DeepLink.ParseError {
             throw ValidationError("\(error)")
         }
     }

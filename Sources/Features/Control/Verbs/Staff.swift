@@ -32,7 +32,7 @@ struct AssignVerb: Verb {
 
     func run(in session: Session) async throws {
         let isNamed = assignee != "me" && assignee != "none"
-        let reply = try await session.printReplyOnce(
+        let reply = try await session.printReplyWithRetry(
             to: Assign(
                 conversation: conversation, admin: isNamed ? assignee : nil,
                 me: assignee == "me" ? true : nil,
@@ -84,7 +84,7 @@ struct SetVerb: Verb {
     }
 
     func run(in session: Session) async throws {
-        let reply = try await session.printReplyOnce(
+        let reply = try await session.printReplyWithRetry(
             to: UpdateConversation(
                 conversation: conversation, status: status?.rawValue, priority: priority?.rawValue,
                 category: category?.rawValue, account: account.name))
@@ -113,7 +113,7 @@ struct NoteVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageArgument.read(message, standardInput: session.standardInput)
-        let reply = try await session.printReplyOnce(
+        let reply = try await session.printReplyWithRetry(
             to: AddNote(conversation: conversation, message: text, account: account.name))
         try session.throwIfQueued(reply.queued)
     }
@@ -129,7 +129,7 @@ struct TagVerb: Verb {
               cutied ctl tag conv_42 remove crash
             """)
 
-    enum Change: String, CaseIterable, ExpressibleByArgument {
+    enum TagChange: String, CaseIterable, ExpressibleByArgument {
         case add, remove
     }
 
@@ -137,7 +137,7 @@ struct TagVerb: Verb {
     var conversation: String
 
     @Argument(help: "add or remove.")
-    var change: Change
+    var change: TagChange
 
     @Argument(help: "The tag.")
     var tag: String
@@ -149,10 +149,10 @@ struct TagVerb: Verb {
         let reply =
             switch change {
             case .add:
-                try await session.printReplyOnce(
+                try await session.printReplyWithRetry(
                     to: AddTag(conversation: conversation, tag: tag, account: account.name))
             case .remove:
-                try await session.printReplyOnce(
+                try await session.printReplyWithRetry(
                     to: RemoveTag(conversation: conversation, tag: tag, account: account.name))
             }
         try session.throwIfQueued(reply.queued)

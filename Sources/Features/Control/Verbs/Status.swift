@@ -15,7 +15,7 @@ struct StatusVerb: Verb {
     func run(in session: Session) async throws {
         let answer = try await session.call(GetStatus(conversations: conversations ? true : nil))
         guard let name = account.name else { return try session.print(answer) }
-        try session.print(Answer(answer.reply.narrowed(to: name)))
+        try session.print(DaemonReply(answer.reply.narrowed(to: name)))
     }
 }
 
@@ -37,7 +37,7 @@ public struct PolledCommand: Sendable {
     }
 
     public func run() async throws {
-        let session = try Session.ofThisProcess(json: json, noWait: noWait)
+        let session = try Session.makeForThisProcess(json: json, noWait: noWait)
         try session.print(try await session.call(GetStatus()))
     }
 }

@@ -56,9 +56,9 @@ extension GetSubscription.Reply: HumanReadable {
         var fields = FieldList()
         fields.append("tier", TerminalText.singleLine(subscription.tier))
         if let state = subscription.stateMessage(in: format) { fields.append("state", state) }
-        if let use = subscription.use { fields.append("used", use) }
+        if let use = subscription.usageText { fields.append("used", use) }
         if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
-        if let storage = subscription.storage { fields.append("attachments", storage) }
+        if let storage = subscription.storageText { fields.append("attachments", storage) }
         let age = format.relativeTime(fetchedAt)
         let why = reason.map { " (\($0))" } ?? ""
         fields.append("as of", TerminalText.singleLine(age + why))
@@ -75,7 +75,7 @@ extension SubscriptionView {
     }
 
     /// The usage, such as `12 of 50 conversations in 2026-11, 38 remain`; `nil` if the usage is unknown.
-    fileprivate var use: String? {
+    fileprivate var usageText: String? {
         guard let feedbackCount else { return nil }
         let limit = feedbackLimit.map { " of \($0)" } ?? ""
         let period = billingPeriod.map { " in \($0)" } ?? ""
@@ -83,7 +83,7 @@ extension SubscriptionView {
         return TerminalText.singleLine("\(feedbackCount)\(limit) conversations\(period)\(rest)")
     }
 
-    fileprivate var storage: String? {
+    fileprivate var storageText: String? {
         guard let attachmentBytes else { return nil }
         return "\(attachmentBytes) bytes" + (storageLimitBytes.map { " of \($0)" } ?? "")
     }

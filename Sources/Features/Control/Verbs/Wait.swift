@@ -67,7 +67,7 @@ extension DaemonClient {
     /// - Throws: a `CommandError` after a timeout.
     fileprivate func wait(
         for awaited: WaitCondition, within limit: TimeSpan?
-    ) async throws -> Answer<GetStatus.Reply> {
+    ) async throws -> DaemonReply<GetStatus.Reply> {
         guard let limit else { return try await wait(for: awaited) }
         let answer =
             limit.seconds == 0
@@ -82,7 +82,7 @@ extension DaemonClient {
     /// Checks the condition once.
     ///
     /// - Throws: a `CommandError` if the condition is not met.
-    private func queryStatus(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+    private func queryStatus(for awaited: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
             if try awaited.isMet(by: answer.reply) { return answer }
@@ -91,12 +91,12 @@ extension DaemonClient {
     }
 
     /// Waits without a timeout. Checks the state after each change that the log reports.
-    private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
-        var found: Answer<GetStatus.Reply>?
+    private func wait(for awaited: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
+        var found: DaemonReply<GetStatus.Reply>?
         // The watch starts with a snapshot, so the state before the watch is also checked.
         try await watch { update in
             switch update {
-            case .entry(let entry) where entry.reply.type.isAboutState:
+            case .entry(let entry) where entry.reply.type.mayChangeState:
                 let answer = try await call(GetStatus())
                 if try awaited.isMet(by: answer.reply) { found = answer }
             case .entry: break

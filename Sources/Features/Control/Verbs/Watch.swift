@@ -31,7 +31,7 @@ struct WatchVerb: Verb {
 
     func run() async throws {
         Streaming.installQuietExit()
-        try await run(in: try .ofThisProcess(options))
+        try await run(in: try .makeForThisProcess(options))
     }
 
     func run(in session: Session) async throws {
@@ -55,7 +55,7 @@ struct WatchVerb: Verb {
             case .entry(let entry):
                 if !hasBegun { try await checkAccount(in: session) }
                 hasBegun = true
-                if entry.reply.isAbout(account.name) { try session.print(entry) }
+                if entry.reply.concernsAccount(account.name) { try session.print(entry) }
             case .disconnected(let gone) where !hasBegun:
                 // Before the first entry, report an error if the daemon is not running. After the first
                 // entry, wait for the restart of the daemon.
@@ -75,14 +75,14 @@ struct WatchVerb: Verb {
 
 extension Watch.Reply {
     /// Returns whether the entry concerns the account. An entry without an account concerns all accounts.
-    fileprivate func isAbout(_ wanted: String?) -> Bool {
+    fileprivate func concernsAccount(_ wanted: String?) -> Bool {
         wanted == nil || account == nil || account == wanted
     }
 }
 
 extension Watch.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let named = account.flatMap { type.isAboutAccount || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
+        let named = account.flatMap { type.needsAccountName || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
         let place = [named, conversation].compactMap(\.self).map(TerminalText.singleLine)
         let words =
             [
@@ -135,8 +135,10 @@ extension Watch.Reply: HumanReadable {
 
 extension EntryKind {
     /// Whether the message about the entry must contain the account name.
-    fileprivate var isAboutAccount: Bool { self == .accountAuthenticated || self == .accountUnauthenticated }
+    fileprivate var needsAccountName: Bool {
+        self == .accountAuthenticated || self == .accountUnauthenticated
+    }
 
     /// Whether the connection state may have changed at or before this entry.
-    var isAboutState: Bool { self == .state || self == .snapshot }
+    var mayChangeState: Bool { self == .state || self == .snapshot }
 }

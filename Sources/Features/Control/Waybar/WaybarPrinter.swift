@@ -32,7 +32,7 @@ struct WaybarPrinter {
         try session.output.write(JSONLine.jsonText(try JSON.encode(line)) + "\n")
     }
 
-    private enum Change { case entry, silence }
+    private enum Activity { case entry, silence }
 
     /// The time without a reply after which the line `silent` is printed. Waybar hides a module that prints
     /// no line.
@@ -43,11 +43,12 @@ struct WaybarPrinter {
     private mutating func followDaemon(_ answered: () -> Void) async throws {
         // The buffer has two elements: one for the coalesced changes, and one for the timeout, which a change
         // must not replace.
-        let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
+        let (changes, signal) = AsyncStream.makeStream(
+            of: Activity.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await Self.forwardEntries(of: session, to: signal) }
-            group.addTask { await Self.sendChange(.silence, to: signal, after: Self.timeout) }
+            group.addTask { await Self.sendActivity(.silence, to: signal, after: Self.timeout) }
             var hasSpoken = false
             for await change in changes {
                 if change == .silence {
@@ -66,7 +67,7 @@ struct WaybarPrinter {
 
     /// Signals each log entry until the daemon disconnects.
     private static func forwardEntries(
-        of session: Session, to signal: AsyncStream<Change>.Continuation
+        of session: Session, to signal: AsyncStream<Activity>.Continuation
     ) async throws {
         defer { signal.finish() }
         let daemon = session.daemon.withoutRetries
@@ -78,8 +79,8 @@ struct WaybarPrinter {
         }
     }
 
-    private static func sendChange(
-        _ change: Change, to signal: AsyncStream<Change>.Continuation, after delay: Duration
+    private static func sendActivity(
+        _ change: Activity, to signal: AsyncStream<Activity>.Continuation, after delay: Duration
     ) async {
         if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
     }

@@ -56,11 +56,11 @@ final class ReplyHook {
 
     /// Processes the next log entries. Returns `false` if there were no entries.
     private func deliverPendingReplies(with command: [String]) async throws -> Bool {
-        let cursor = try readCursor()
+        let cursor = try readOrCreateCursor()
         let entries = try store.read { try $0.log.fetchEntries(after: cursor, limit: Self.batch) }
         for entry in entries {
             guard self.command == command else { return true }
-            guard let line = try newReply(in: entry) else { continue }
+            guard let line = try makeHookInput(for: entry) else { continue }
             guard await caller.runCommand(command, with: line) else { throw CancellationError() }
             try saveCursor(entry.sequence)
         }
@@ -71,7 +71,7 @@ final class ReplyHook {
     /// Returns the hook's input for a reply that was new on arrival; `nil` for other entries. Replies from a
     /// first sync, replies that are already read, and replies older than the stored history are not new.
     /// Rules and settings may exclude further replies.
-    private func newReply(in entry: LogEntry) throws -> Watch.Reply? {
+    private func makeHookInput(for entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
             let thread = entry.conversation, let unit = accounts[account]
         else { return nil }
@@ -94,7 +94,7 @@ final class ReplyHook {
     }
 
     /// Returns the stored cursor. If no cursor is stored, stores and returns the head of the log.
-    private func readCursor() throws -> Int64 {
+    private func readOrCreateCursor() throws -> Int64 {
         if let kept = try store.read({ try $0.settings.fetchText(Self.setting) }).flatMap({ Int64($0) }) {
             return kept
         }

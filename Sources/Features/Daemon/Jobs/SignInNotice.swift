@@ -43,7 +43,7 @@ final class SignInNotice {
     private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
-        where !needsNotice(account) || isDisplayed(account) {
+        where !isNoticeValid(for: account) || isDisplayed(account) {
             try await screen.close(.signIn(account), because: .finished)
         }
         for unit in accounts.units {
@@ -66,7 +66,7 @@ final class SignInNotice {
     }
 
     /// Returns whether the notification of an account is still valid.
-    private func needsNotice(_ account: AccountID) -> Bool {
+    private func isNoticeValid(for account: AccountID) -> Bool {
         guard let signIn = accounts[account]?.signIn else { return false }
         return signIn.offer != nil || signIn.session.hasEnded
     }
@@ -75,7 +75,9 @@ final class SignInNotice {
     private func showOffer(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
-        if case .suppress = notificationController.policy.verdictForNotice(now: runtime.reading) { return }
+        if case .suppress = notificationController.policy.verdictForNotice(now: runtime.clockReading) {
+            return
+        }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
         let notification = makeNotification(with: offer, of: unit.account.name)
@@ -85,7 +87,7 @@ final class SignInNotice {
     private func reportEndedSessions() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
         guard !ended.isEmpty else { return nil }
-        let verdict = notificationController.policy.verdictForNotice(now: runtime.reading)
+        let verdict = notificationController.policy.verdictForNotice(now: runtime.clockReading)
         switch verdict {
         case .suppress: return nil
         case .hold(_, let until): return until.map(runtime.delay(until:))
@@ -95,7 +97,7 @@ final class SignInNotice {
             guard await screen.queryServer() != nil else { return nil }
             let outcome = try await screen.show(
                 try makeNotification(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
-            if case .shown = outcome { try unit.signIn?.session.setReported() }
+            if case .shown = outcome { try unit.signIn?.session.markEndReported() }
         }
         return nil
     }
@@ -116,7 +118,7 @@ extension SignInNotice {
     }
 
     private func makeNotification(aboutEndOf name: String) throws -> DesktopNotification {
-        let title = try accounts.displayTitles()[name] ?? name
+        let title = try accounts.fetchDisplayTitles()[name] ?? name
         let notification = DesktopNotification.makeNotice(
             localized("Sign in again"),
             localized("No messages arrive for {account} until you sign in.", ["account": title]),

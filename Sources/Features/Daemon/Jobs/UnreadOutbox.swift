@@ -9,10 +9,11 @@ import Store
 extension DaemonProgram {
     /// Notifies the user once that some unsent messages could not be read from a corrupt database. If
     /// notifications are held, shows the notification after the next restart.
-    func reportUnreadOutbox() async throws {
+    func reportUnreadableOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.fetchText(MessageStore.unreadOutbox) }),
-            case .show = desktop.notificationController.policy.verdictForNotice(now: core.runtime.reading)
+            case .show = desktop.notificationController.policy.verdictForNotice(
+                now: core.runtime.clockReading)
         else { return }
         let notice = DesktopNotification.makeNotice(
             localized("Messages may not have been sent"),

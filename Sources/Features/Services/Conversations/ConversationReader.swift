@@ -36,7 +36,7 @@ package struct ConversationReader {
     package func requirePresence() async throws { try await presence.requirePresence(for: .preview) }
 
     /// A filter for conversations.
-    package nonisolated struct Selection: Sendable {
+    package nonisolated struct Filter: Sendable {
         let account: String?
         let isUnread: Bool
         let isMuted: Bool
@@ -55,7 +55,7 @@ package struct ConversationReader {
     /// Returns the most recent conversations. Omits their last messages unless the user's presence is
     /// confirmed, because the window requests the list on launch, without an action by the user.
     package func listConversations(
-        _ selection: Selection, limit: Int?
+        _ selection: Filter, limit: Int?
     ) async throws -> Part<ConversationItem> {
         let limit = try checkedLimit(limit)
         let chosen = try accounts.findUnitsInBadge(named: selection.account)
@@ -69,7 +69,7 @@ package struct ConversationReader {
     }
 
     private nonisolated static func readList(
-        _ selection: Selection, _ names: [AccountID: String], _ admins: [AccountID: String?], limit: Int?,
+        _ selection: Filter, _ names: [AccountID: String], _ admins: [AccountID: String?], limit: Int?,
         showsTexts: Bool, in transaction: Transaction
     ) throws -> Part<ConversationItem> {
         let rows = selection.view == nil ? limit ?? .max : .max
@@ -85,7 +85,7 @@ package struct ConversationReader {
             if let limit, items.count >= limit { break }
             var item = ConversationItem(record, account: names[record.account] ?? "")
             if !showsTexts { item.record.lastMessage = nil }
-            guard let item = room.takeIfFits(item) else { break }
+            guard let item = room.reserveSpace(for: item) else { break }
             items.append(item)
         }
         return Part(items: items, isTruncated: room.isTruncated)
@@ -99,7 +99,8 @@ package struct ConversationReader {
         let conversation = record.conversation
         return view.contains(
             status: conversation.status.rawValue, lastSender: record.lastSender?.rawValue,
-            isSnoozed: record.marks.snoozedUntil != nil, assignee: conversation.assignedAdminID, me: admin)
+            isSnoozed: record.marks.snoozedUntil != nil, assignee: conversation.assignedAdminID,
+            ownAdminID: admin)
     }
 
     /// Returns the signed-in user's admin ID for each support account; `nil` if no user has signed in.
@@ -140,7 +141,7 @@ package struct ConversationReader {
     /// Returns a conversation with its newest messages.
     package func readThread(_ conversation: String, account: String?, limit: Int?) async throws -> Thread {
         let limit = try checkedLimit(limit)
-        let unit = try accounts.findUnit(holding: conversation, named: account)
+        let unit = try accounts.findUnit(withConversation: conversation, named: account)
         let (id, account, name) = (Conversation.ID(conversation), unit.account.id, unit.account.name)
         let perspective = accounts.perspective(of: account)
         return try await readRows(limit: limit) { transaction in
@@ -150,7 +151,7 @@ package struct ConversationReader {
             var room = ReplySizeBudget()
             var newestFirst: [MessageItem] = []
             try transaction.messages.forEachMessage(in: id, account: account, limit: limit) { record in
-                let message = room.takeIfFits(MessageItem(record, account: name, seenBy: perspective))
+                let message = room.reserveSpace(for: MessageItem(record, account: name, seenBy: perspective))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
@@ -162,7 +163,7 @@ package struct ConversationReader {
 
     /// Returns the steps of the processing of a message, oldest first. The message is `nil` if it does not
     /// fit in a response.
-    package func findSteps(
+    package func fetchSteps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
         let (unit, record) = try accounts.findMessage(message, in: conversation, named: account)
@@ -173,7 +174,7 @@ package struct ConversationReader {
                 beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + Self.stepSize })
             let item = MessageItem(
                 record, account: unit.account.name, seenBy: accounts.perspective(of: unit.account.id))
-            let fitting = room.takeIfFits(item)
+            let fitting = room.reserveSpace(for: item)
             return (fitting, Part(items: steps, isTruncated: room.isTruncated))
         }
     }
@@ -256,7 +257,7 @@ private nonisolated struct MatchCollector: Sendable {
 
     /// Adds a message if it fits. Returns whether the search should continue.
     mutating func add(_ message: MessageItem) -> Bool {
-        guard let fitting = room.takeIfFits(message) else { return false }
+        guard let fitting = room.reserveSpace(for: message) else { return false }
         matches.append(
             .init(
                 message: fitting,

@@ -26,7 +26,8 @@ package struct MarkService {
 
     /// Mutes a conversation and closes its notifications.
     package func mute(_ conversation: String, account: String?) throws {
-        notificationController.putAside(try updateMarks(conversation, account: account) { $0.isMuted = true })
+        notificationController.requestClosing(
+            try updateMarks(conversation, account: account) { $0.isMuted = true })
     }
 
     /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or the
@@ -40,14 +41,14 @@ package struct MarkService {
             throw ServiceError.invalidArgument(
                 parameter: "until", reason: Reason(.timeTooFar, ["days": String(Self.maxDays)]))
         }
-        let owner = try accounts.findUnit(holding: conversation, named: account).account.id
+        let owner = try accounts.findUnit(withConversation: conversation, named: account).account.id
         let record = try ingest.findConversation(Conversation.ID(conversation), of: owner)
         if let status = record?.conversation.ending {
             throw ServiceError.invalidArgument(
                 parameter: "conversation",
                 reason: Reason(status == .resolved ? .conversationIsResolved : .conversationIsClosed))
         }
-        notificationController.putAside(
+        notificationController.requestClosing(
             try updateMarks(conversation, account: account) { $0.snoozedUntil = end })
     }
 
@@ -59,7 +60,7 @@ package struct MarkService {
         _ conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
     ) throws -> [NotificationOwner] {
         let id = Conversation.ID(conversation)
-        let account = try accounts.findUnit(holding: conversation, named: name).account.id
+        let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
         let all = [account] + ingest.inboxes.siblings(of: account)
         for account in all { try ingest.performChange(on: account) { try $0.updateMarks(id, change) } }
         try notificationController.loadMutedConversations()

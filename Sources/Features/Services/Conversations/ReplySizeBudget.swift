@@ -25,34 +25,34 @@ package nonisolated struct ReplySizeBudget: Sendable {
     /// Returns the message, truncated if the message is too large; `nil` if even the truncated message does
     /// not fit. A message of more than half of a response is truncated unless it is the first message,
     /// because the caller may have requested only this message.
-    mutating func takeIfFits(_ item: MessageItem) -> MessageItem? {
+    mutating func reserveSpace(for item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
-        if size <= (isEmpty ? remainingBytes : Self.half) { return takeIfFits(item, size: size) }
+        if size <= (isEmpty ? remainingBytes : Self.half) { return reserveSpace(for: item, size: size) }
         isTruncated = true
-        return takeIfFits(item.abridged, size: item.abridged.jsonSize)
+        return reserveSpace(for: item.abridged, size: item.abridged.jsonSize)
     }
 
-    mutating func takeIfFits(_ conversation: ConversationItem) -> ConversationItem? {
-        takeIfFits(conversation, size: conversation.jsonSize)
+    mutating func reserveSpace(for conversation: ConversationItem) -> ConversationItem? {
+        reserveSpace(for: conversation, size: conversation.jsonSize)
     }
 
     /// Returns the item, truncated if the item is too large; `nil` if even the truncated item does not fit.
     /// Half of the response is reserved for truncated items, because the user needs the ID of an item to
     /// retry or cancel it.
-    mutating func takeIfFits(_ item: OutboxEntry) -> OutboxEntry? {
+    mutating func reserveSpace(for item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
             let size = abridged.jsonSize
             guard size <= remainingBytes - Self.half else { continue }
             isTruncated = isTruncated || abridged.text != item.text
-            return takeIfFits(abridged, size: size)
+            return reserveSpace(for: abridged, size: size)
         }
         let short = item.abridged(to: 200)
         isTruncated = isTruncated || short.text != item.text
-        return takeIfFits(short, size: short.jsonSize)
+        return reserveSpace(for: short, size: short.jsonSize)
     }
 
-    private mutating func takeIfFits<Item>(_ item: Item, size: Int) -> Item? {
+    private mutating func reserveSpace<Item>(for item: Item, size: Int) -> Item? {
         guard size <= remainingBytes else {
             isTruncated = true
             return nil

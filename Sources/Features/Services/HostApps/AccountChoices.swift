@@ -29,7 +29,7 @@ struct AccountChoices {
 
     /// Returns the rank that makes `account` the last choice; its current rank if `account` is the last
     /// choice already.
-    static func nextIndex(for account: String, among owned: [String: HostAppOwner]) -> Int? {
+    static func nextRank(for account: String, among owned: [String: HostAppOwner]) -> Int? {
         let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owned[account]?.choice
         guard let newest = others.max(), newest >= present ?? 0 else { return present }

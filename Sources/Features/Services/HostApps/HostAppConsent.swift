@@ -24,7 +24,7 @@ struct HostAppConsent {
             throw ServiceError.accessDenied(
                 reason: Reason(.programUnknown))
         }
-        if let hours = try refusals.remainingHours(of: request.app) {
+        if let hours = try refusals.hoursUntilNextRequest(by: request.app) {
             throw ServiceError.accessDenied(
                 reason: Reason(.userDeniedForHours, ["hours": "\(hours)"]))
         }
@@ -59,8 +59,8 @@ package struct HostAppRefusals {
     }
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
-    func remainingHours(of app: String) throws -> Int? {
-        try recentRefusals()[app].map {
+    func hoursUntilNextRequest(by app: String) throws -> Int? {
+        try fetchRecentRefusals()[app].map {
             max(1, Int(($0.at + Self.day - runtime.now()).components.seconds / 3600))
         }
     }
@@ -74,19 +74,19 @@ package struct HostAppRefusals {
 
     /// Removes a refusal, so that the app may ask again.
     func removeRefusal(_ app: String) throws {
-        guard let refusal = try recentRefusals()[app] else { return }
+        guard let refusal = try fetchRecentRefusals()[app] else { return }
         try updateRefusals(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
     }
 
     private func updateRefusals(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
-        var refusals = try recentRefusals()
+        var refusals = try fetchRecentRefusals()
         body(&refusals)
-        try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
+        try ingest.log(change) { try $0.settings.setValue(of: Self.setting, to: refusals) }
     }
 
     /// Returns the refusals of the last day. Ignores refusals with a time in the future, which were stored
     /// while the clock was wrong.
-    func recentRefusals() throws -> [String: Refusal] {
+    func fetchRecentRefusals() throws -> [String: Refusal] {
         let now = runtime.now()
         return try (ingest.store.read { try $0.settings.fetchValue(of: Self.setting) } ?? [:])
             .filter { $0.value.at <= now && now - $0.value.at < Self.day }

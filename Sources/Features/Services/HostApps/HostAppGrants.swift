@@ -21,7 +21,7 @@ package struct HostAppGrants {
         refusals = HostAppRefusals(ingest: ingest, runtime: runtime)
     }
 
-    private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
+    private var retainedHistories: RetainedHistories { RetainedHistories(ingest: ingest) }
 
     package func list() throws -> [AppGrant] {
         let granted = try added.fetchOwners().map { account, owner in
@@ -30,17 +30,17 @@ package struct HostAppGrants {
                 appName: owner.name, isVerified: owner.isVerified, state: .granted,
                 askedAt: owner.allowedAt, decidedAt: owner.allowedAt)
         }
-        let refused = try refusals.recentRefusals().map { app, refusal in
+        let refused = try refusals.fetchRecentRefusals().map { app, refusal in
             AppGrant(
                 id: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
                 isVerified: refusal.isVerified, state: .refused, askedAt: refusal.at, decidedAt: refusal.at)
         }
-        let revoked = try leftovers.fetchAll().map { leftovers in
+        let revoked = try retainedHistories.fetchAll().map { history in
             AppGrant(
-                id: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
-                app: leftovers.owner.app, appName: leftovers.owner.name,
-                isVerified: leftovers.owner.isVerified, state: .revoked, askedAt: leftovers.owner.allowedAt,
-                decidedAt: leftovers.endedAt)
+                id: "remains:\(history.accountID)", account: history.account, kind: .feedback,
+                app: history.owner.app, appName: history.owner.name,
+                isVerified: history.owner.isVerified, state: .revoked, askedAt: history.owner.allowedAt,
+                decidedAt: history.endedAt)
         }
         return granted + refused + revoked
     }
@@ -51,27 +51,29 @@ package struct HostAppGrants {
     /// - Parameter isDryRun: whether to return the effects without revoking anything.
     /// - Returns: the effects as messages for the user; `nil` if nothing is stored about the app.
     package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
-        let held = try revokeActive(app, isDryRun: isDryRun, forgets: forgets)
-        let left = try forgets ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
+        let held = try revokeActiveGrants(app, isDryRun: isDryRun, forgets: forgets)
+        let left = try forgets ? deleteRetainedHistories(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
     /// Returns whether the history of the app's account is still stored after the permission was revoked.
-    package func hasLeftovers(of app: String) throws -> Bool { try !findLeftovers(of: app).isEmpty }
-
-    private func findLeftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
-        try leftovers.fetchAll().filter { $0.account == app || $0.owner.app == app }
+    package func hasRetainedHistory(of app: String) throws -> Bool {
+        try !findRetainedHistories(of: app).isEmpty
     }
 
-    private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [Reason] {
-        try findLeftovers(of: app).map { leftovers in
-            let loss = try historyReason(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
-            if !isDryRun { try self.leftovers.forget(leftovers) }
+    private func findRetainedHistories(of app: String) throws -> [RetainedHistories.RetainedHistory] {
+        try retainedHistories.fetchAll().filter { $0.account == app || $0.owner.app == app }
+    }
+
+    private func deleteRetainedHistories(of app: String, isDryRun: Bool) throws -> [Reason] {
+        try findRetainedHistories(of: app).map { history in
+            let loss = try historyReason(of: AccountID(rawValue: history.accountID), history.account)
+            if !isDryRun { try self.retainedHistories.forget(history) }
             return loss
         }
     }
 
-    private func revokeActive(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
+    private func revokeActiveGrants(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
         let held = try added.fetchOwners().filter { $0.key == app || $0.value.app == app }
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
@@ -81,7 +83,7 @@ package struct HostAppGrants {
                 return lost
             }
         }
-        guard let refusal = try refusals.recentRefusals()[app] else { return nil }
+        guard let refusal = try refusals.fetchRecentRefusals()[app] else { return nil }
         if !isDryRun { try refusals.removeRefusal(app) }
         return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
@@ -106,7 +108,7 @@ package struct HostAppGrants {
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
         guard !forgets else { return try ingest.deleteHistory(of: id) }
-        try leftovers.add(
+        try retainedHistories.add(
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: runtime.now()))
     }
 

@@ -7,7 +7,7 @@ import Notifications
 extension HostAppService {
     /// Joins the inbox of the device that offers a link, after the user has agreed. Returns the group ID.
     package func confirmLink(
-        _ token: String, deviceName: String?, for app: AppIdentity, by linking: LinkingService
+        _ token: String, deviceName: String?, for app: AppIdentity, using linking: LinkingService
     ) async throws -> String? {
         let account = try findAccount(of: app)
         try await requirePermission(for: .link, of: app)
@@ -16,7 +16,7 @@ extension HostAppService {
 
     /// Removes a device from the inbox, after the user has agreed.
     package func unlinkDevice(
-        _ id: String, for app: AppIdentity, by linking: LinkingService
+        _ id: String, for app: AppIdentity, using linking: LinkingService
     ) async throws {
         let account = try findAccount(of: app)
         let group = try await linking.fetchGroup(account: account)

@@ -36,7 +36,7 @@ package final class HostAppService {
         fileprivate var feedbackApp: LinkHandler? {
             let handler = LinkHandler.find(scheme: "cutie", environment: environment)
             // Ignore cutied as the handler, because cutied already has the account.
-            return handler.flatMap { Product.isOwn(desktopFile: $0.id) ? nil : $0 }
+            return handler.flatMap { Product.includes(desktopFile: $0.id) ? nil : $0 }
         }
 
         /// Opens a link with the Feedback App. Returns `false` if the app did not start.
@@ -102,7 +102,7 @@ extension HostAppService {
     }
 
     /// The account of an app, with the data that the app receives.
-    package struct Configured {
+    package struct ConfiguredAccount {
         package let account: String
         package let address: APIAddress
         package let device: DeviceID?
@@ -117,10 +117,10 @@ extension HostAppService {
     /// - Parameter apiURL: `nil` for the production API.
     package func configure(
         _ app: AppIdentity, as description: Description, at apiURL: String?
-    ) async throws -> Configured {
+    ) async throws -> ConfiguredAccount {
         try validateDescription(description)
         let (address, facts) = (try parseAddress(apiURL), try parseContextFields(of: description))
-        if let name = try findConfigured(description.appID, at: address, app) {
+        if let name = try findConfiguredAccount(description.appID, at: address, app) {
             return try selectAccount(name, for: app, description, facts, at: address)
         }
         let request = HostAppRequest(
@@ -129,7 +129,7 @@ extension HostAppService {
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
         // Search again, because another call from the app may have created the account while the user was
         // asked.
-        if let name = try findConfigured(description.appID, at: address, app) {
+        if let name = try findConfiguredAccount(description.appID, at: address, app) {
             return try selectAccount(name, for: app, description, facts, at: address)
         }
         var owner = HostAppOwner(
@@ -148,15 +148,15 @@ extension HostAppService {
     private func selectAccount(
         _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
         at address: APIAddress
-    ) throws -> Configured {
+    ) throws -> ConfiguredAccount {
         var owner = try findOwner(of: name)
-        owner.choice = AccountChoices.nextIndex(for: name, among: try findOwnedAccounts(by: app))
+        owner.choice = AccountChoices.nextRank(for: name, among: try findOwnedAccounts(by: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
         try handOver.update(owner, of: name)
         choices.set(name, for: app)
         let device = accounts.units.first { $0.account.name == name }?.account.device?.id
-        return Configured(
+        return ConfiguredAccount(
             account: name, address: address, device: device, allowsCounting: owner.allowsCounting)
     }
 
@@ -197,7 +197,8 @@ extension HostAppService {
     }
 
     /// Returns the app's account for an App ID and API; `nil` if the user must be asked.
-    private func findConfigured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String?
+    private func findConfiguredAccount(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws
+        -> String?
     {
         guard app.isPersistent else { return nil }
         let owned = try findOwnedAccounts(by: app)
@@ -259,8 +260,8 @@ extension HostAppService {
         let unit = try findUnit(of: app)
         let hasStarted: Bool
         if let conversation {
-            _ = try accounts.findUnit(holding: conversation, named: unit.account.name)
-            _ = try openings.record(.init(conversation), of: unit.account.id, message: nil, by: .app)
+            _ = try accounts.findUnit(withConversation: conversation, named: unit.account.name)
+            _ = try openings.recordOpening(.init(conversation), of: unit.account.id, message: nil, by: .app)
             hasStarted = await desktop.opener.open(
                 .conversation(.init(conversation), account: unit.account.name), activationToken: nil)
         } else {
@@ -288,7 +289,7 @@ extension HostAppService {
 
     /// Creates a token that allows the Feedback App to take over the app's account.
     package func createOffer(for app: AppIdentity) async throws -> HandOver.Offer {
-        try await handOver.createOffer(findAccount(of: app))
+        try await handOver.createOffer(account: findAccount(of: app))
     }
 
     /// Opens the app's account in the Feedback App. Returns the link.
@@ -297,7 +298,7 @@ extension HostAppService {
         guard let feedbackApp = desktop.feedbackApp else {
             throw ServiceError.notFound(what: "app", id: "Feedback App")
         }
-        let offer = try await handOver.createOffer(account)
+        let offer = try await handOver.createOffer(account: account)
         guard await desktop.openInFeedbackApp(offer.link.text) else {
             // If the revocation fails, the token stays valid until it expires.
             try? await handOver.revoke(offer.token, of: account)

@@ -23,7 +23,7 @@ package struct LinkOffer {
 
 /// Waits until a link is confirmed or expires. Polls the API at an interval, and also immediately after each
 /// event about a linked device.
-struct LinkConfirmationWait {
+struct LinkConfirmationWaiter {
     private static let pollInterval: Duration = .seconds(3)
     /// The assumed lifetime of a token if the service does not report it.
     private static let maxDuration: Duration = .seconds(600)

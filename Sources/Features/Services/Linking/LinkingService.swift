@@ -21,7 +21,7 @@ package struct LinkingService {
     package func createOffer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
-        let offer = try await accounts.findSingleUnit(named: account).fetchAnswer(
+        let offer = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
             to: .initiateLink(), in: runtime)
         return (offer, LinkOffer(offer, at: runtime.now()).expiresAt)
     }
@@ -30,7 +30,9 @@ package struct LinkingService {
     /// joins the shared inbox.
     package func fetchProgressAndJoin(after text: String, account: String?) async throws -> Linking.Progress {
         let unit = try accounts.findSingleUnit(named: account)
-        let progress = try await unit.fetchAnswer(to: .linkStatus(try parseLinkToken(text)), in: runtime) {
+        let progress = try await unit.fetchDecodedResponse(
+            to: .linkStatus(try parseLinkToken(text)), in: runtime
+        ) {
             _ in
             .notFound(what: "link token", id: text)
         }
@@ -40,7 +42,8 @@ package struct LinkingService {
 
     /// Returns the devices that share the inbox of an account.
     package func fetchGroup(account: String?) async throws -> Linking.Group {
-        try await accounts.findSingleUnit(named: account).fetchAnswer(to: .linkedDevices(), in: runtime)
+        try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
+            to: .linkedDevices(), in: runtime)
     }
 
     /// Creates an offer, passes it to `offered`, and waits for its result.
@@ -50,9 +53,9 @@ package struct LinkingService {
         let unit = try accounts.findSingleUnit(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
-            try await unit.fetchAnswer(to: .initiateLink(), in: runtime), at: runtime.now())
+            try await unit.fetchDecodedResponse(to: .initiateLink(), in: runtime), at: runtime.now())
         try await offered(offer)
-        let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, runtime: runtime)
+        let wait = LinkConfirmationWaiter(offer: offer, unit: unit, ingest: ingest, runtime: runtime)
         let progress = try await wait.waitForEnd(after: seen)
         if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
         return (offer, progress)
@@ -63,7 +66,7 @@ package struct LinkingService {
         of text: String, account: String?
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let token = try parseLinkToken(text)
-        let progress = try await accounts.findSingleUnit(named: account).fetchAnswer(
+        let progress = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
             to: .linkStatus(token), in: runtime
         ) { _ in .notFound(what: "link token", id: text) }
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
@@ -79,7 +82,7 @@ package struct LinkingService {
         let name = try checkedDeviceName(name)
         let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
         return try await unit.linking.run {
-            let confirmed = try await unit.fetchAnswer(to: .confirmLink(confirmation), in: runtime) {
+            let confirmed = try await unit.fetchDecodedResponse(to: .confirmLink(confirmation), in: runtime) {
                 _ in
                 .notFound(what: "link token", id: text)
             }
@@ -114,25 +117,25 @@ package struct LinkingService {
         return (groups, silent.map(\.account))
     }
 
-    private typealias Answer = (account: String, result: Result<DeviceGroup, any Error>)
+    private typealias GroupResult = (account: String, result: Result<DeviceGroup, any Error>)
 
     /// Queries all accounts concurrently, so that several timeouts do not add up.
-    private func fetchGroups(of units: [AccountUnit]) async throws -> [Answer] {
-        try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+    private func fetchGroups(of units: [AccountUnit]) async throws -> [GroupResult] {
+        try await withThrowingTaskGroup(of: (Int, GroupResult).self) { group in
             for (index, unit) in units.enumerated() {
                 group.addTask { (index, await self.fetchGroup(of: unit)) }
             }
-            var answers: [(Int, Answer)] = []
+            var answers: [(Int, GroupResult)] = []
             for try await answer in group { answers.append(answer) }
             try Task.checkCancellation()
             return answers.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private func fetchGroup(of unit: AccountUnit) async -> Answer {
+    private func fetchGroup(of unit: AccountUnit) async -> GroupResult {
         let name = unit.account.name
         do {
-            let group = try await unit.fetchAnswer(to: .linkedDevices(), in: runtime)
+            let group = try await unit.fetchDecodedResponse(to: .linkedDevices(), in: runtime)
             let devices = group.linked ? group.devices : []
             return (name, .success(DeviceGroup(account: name, devices: devices)))
         } catch { return (name, .failure(error)) }
@@ -143,12 +146,13 @@ package struct LinkingService {
         let unit = try accounts.findSingleUnit(named: account)
         let device = DeviceID(try checkedPathComponent(id, "device"))
         try await unit.linking.run {
-            let removed = try await unit.fetchAnswer(to: .removeLinkedDevice(device), in: runtime) { _ in
+            let removed = try await unit.fetchDecodedResponse(to: .removeLinkedDevice(device), in: runtime) {
+                _ in
                 .notFound(what: "device", id: id)
             }
             guard removed.success else { throw Self.refusalError(removed.message) }
             guard device == unit.account.device?.id else { return }
-            try ingest.performChange(on: unit.account.id) { try $0.clearInbox() }
+            try ingest.performChange(on: unit.account.id) { try $0.leaveInbox() }
             try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
         }
     }
@@ -157,7 +161,7 @@ package struct LinkingService {
     private static func refusalError(_ message: String?, hiding secrets: Redaction = Redaction())
         -> ServiceError
     {
-        let said = APIError(status: 200, text: message.map(secrets.redact)).text
+        let said = APIError(status: 200, text: message.map(secrets.redactingSecrets)).text
         return ServiceError.refused(status: 200, reason: said.map(Reason.text) ?? Reason(.noReasonGiven))
     }
 

@@ -15,7 +15,7 @@ package struct OutboxCalls {
     /// Queues a call and waits for its result. `key` makes the call idempotent: if an item with this key is
     /// pending, or the result of such an item is stored, nothing is queued.
     package func enqueueAndWait(
-        as key: String?, by unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+        key: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
         try await waitForResult(of: enqueue(as: key, to: unit, write), from: unit)
     }

@@ -35,10 +35,10 @@ package struct ReadingService {
     /// Removes one conversation, or all conversations, from the badge. Returns whether an update of the
     /// server is still pending.
     ///
-    /// - Parameter isRead: whether to also mark the messages as read.
-    package func clearBadge(_ conversation: String?, account: String?, isRead: Bool) async throws -> Bool {
+    /// - Parameter marksRead: whether to also mark the messages as read.
+    package func clearBadge(_ conversation: String?, account: String?, marksRead: Bool) async throws -> Bool {
         if let conversation {
-            let unit = try accounts.findUnit(holding: conversation, named: account)
+            let unit = try accounts.findUnit(withConversation: conversation, named: account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
                 try ingest.performChange(on: account) { try $0.clearBadge(Conversation.ID(conversation)) }
             }
@@ -47,18 +47,18 @@ package struct ReadingService {
                 try ingest.performChange(on: unit.account.id) { try $0.clearBadge(nil) }
             }
         }
-        guard isRead else { return false }
+        guard marksRead else { return false }
         return try await markRead(conversation, account: account).isQueued
     }
 
-    private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
+    private typealias MarkedConversation = (unit: AccountUnit, mark: Outbox.ReadMark)
 
     /// Marks messages as read locally and queues the updates of the server.
     private func markRead(
         _ conversation: String?, upTo last: String? = nil, named name: String?
-    ) async throws -> [Marked] {
+    ) async throws -> [MarkedConversation] {
         if let conversation {
-            let unit = try accounts.findUnit(holding: conversation, named: name)
+            let unit = try accounts.findUnit(withConversation: conversation, named: name)
             let last = try last.map { try findMessage($0, in: conversation, of: unit) }
             try clearUnreadMark(Conversation.ID(conversation), of: unit)
             let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: last)
@@ -68,7 +68,7 @@ package struct ReadingService {
             throw ServiceError.invalidArgument(
                 parameter: "upTo", reason: Reason(.conversationOfMessageMissing))
         }
-        var items: [Marked] = []
+        var items: [MarkedConversation] = []
         for unit in try accounts.findUnitsInBadge(named: name) {
             let unread = try store.read {
                 try $0.conversations.fetchAll(account: unit.account.id, unreadOnly: true)
@@ -112,7 +112,9 @@ package struct ReadingService {
     }
 
     /// Waits for the updates, with one timeout for all. Returns whether an update is still pending.
-    private func waitForDelivery(_ items: [Marked], about conversation: String?) async throws -> Bool {
+    private func waitForDelivery(_ items: [MarkedConversation], about conversation: String?) async throws
+        -> Bool
+    {
         let deadline = runtime.uptime + AccountUnit.queuedLimit
         for (unit, mark) in items {
             guard let id = mark.item else { continue }
@@ -135,14 +137,14 @@ package struct ReadingService {
     /// Returns whether an earlier mark-read is still pending.
     private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
-            let account = try accounts.findUnit(holding: conversation, named: name).account.id
+            let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
             return try store.read {
                 try $0.outbox.fetchReadBound(in: Conversation.ID(conversation), account: account) != nil
             }
         }
         let chosen = try accounts.findUnits(named: name)
         return try store.read { transaction in
-            try chosen.contains { try transaction.outbox.fetchReadCount(of: $0.account.id) > 0 }
+            try chosen.contains { try transaction.outbox.countReadMarks(of: $0.account.id) > 0 }
         }
     }
 }

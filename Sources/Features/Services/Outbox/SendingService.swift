@@ -26,7 +26,7 @@ package struct SendingService {
             throw ServiceError.invalidArgument(
                 parameter: "category", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
-        return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
+        return try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
             return try outbox.enqueue(
@@ -44,8 +44,8 @@ package struct SendingService {
         // Report a missing session instead of a missing conversation: without a session, a support account
         // has no conversations.
         if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
-        let unit = try accounts.findUnit(holding: conversation, named: account)
-        return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
+        let unit = try accounts.findUnit(withConversation: conversation, named: account)
+        return try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
             if !reopens, let status = try outbox.endingStatus(of: conversation) {
@@ -62,7 +62,7 @@ package struct SendingService {
         var room = ReplySizeBudget()
         var items: [OutboxEntry] = []
         let add = { (item: OutboxEntry) -> Bool in
-            let fitting = room.takeIfFits(item)
+            let fitting = room.reserveSpace(for: item)
             items += fitting.map { [$0] } ?? []
             return fitting != nil
         }
@@ -95,7 +95,7 @@ package struct SendingService {
     /// Removes an item that has not been sent. Throws if the item was sent or is being sent.
     package func cancel(_ id: String) async throws {
         let item = try findItem(id)
-        guard let unit = accounts[item.account] else { return try accounts.discard(item) }
+        guard let unit = accounts[item.account] else { return try accounts.discardOutboxItem(item) }
         // Delete the token before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
         guard try await unit.outbox.cancelItem(item.id, within: AccountUnit.queuedLimit) else {

@@ -17,21 +17,21 @@ package struct StaffService {
         (self.store, self.accounts, self.runtime) = (store, accounts, runtime)
     }
 
-    /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`. Removes the assignment if
-    /// `admin` is `nil` and `isMine` is `false`.
+    /// Assigns a conversation to `admin`, or to the signed-in user if `toCurrentUser`. Removes the assignment
+    /// if `admin` is `nil` and `toCurrentUser` is `false`.
     package func assign(
-        _ conversation: String, to admin: String?, isMine: Bool, account: String?, key: String?
+        _ conversation: String, to admin: String?, toCurrentUser: Bool, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
-        guard admin == nil || !isMine else {
+        let unit = try findUnit(withConversation: conversation, named: account)
+        guard admin == nil || !toCurrentUser else {
             throw ServiceError.invalidArgument(
                 parameter: "admin", reason: Reason(.alternativesGiven))
         }
-        let admin = isMine ? try unit.findAdminID() : admin
+        let admin = toCurrentUser ? try unit.findAdminID() : admin
         guard admin != "" else {
             throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
-        return try await enqueueAndWait(of: .assign(to: admin), in: conversation, key, unit)
+        return try await enqueueAndWait(.assign(to: admin), in: conversation, key, unit)
     }
 
     /// Changes the given properties of a conversation. A property that is `nil` stays unchanged.
@@ -39,7 +39,7 @@ package struct StaffService {
         _ conversation: String, status: String?, priority: String?, category: String?, account: String?,
         key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
+        let unit = try findUnit(withConversation: conversation, named: account)
         let change = ConversationChange(
             status: try parseWord(status, "status", among: Status.known),
             priority: try parseWord(priority, "priority", among: Priority.known),
@@ -47,33 +47,33 @@ package struct StaffService {
         guard change != ConversationChange() else {
             throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
-        return try await enqueueAndWait(of: .change(change), in: conversation, key, unit)
+        return try await enqueueAndWait(.change(change), in: conversation, key, unit)
     }
 
     package func addNote(
         _ message: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
+        let unit = try findUnit(withConversation: conversation, named: account)
         let text = try calls.checkedMessageText(message, to: unit)
-        return try await enqueueAndWait(of: .note(text), in: conversation, key, unit)
+        return try await enqueueAndWait(.note(text), in: conversation, key, unit)
     }
 
     package func addTag(
         _ name: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
-        return try await enqueueAndWait(of: .tag(try checkedTag(name)), in: conversation, key, unit)
+        let unit = try findUnit(withConversation: conversation, named: account)
+        return try await enqueueAndWait(.tag(try checkedTag(name)), in: conversation, key, unit)
     }
 
     package func removeTag(
         _ name: String, from conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
-        return try await enqueueAndWait(of: .untag(try checkedTag(name)), in: conversation, key, unit)
+        let unit = try findUnit(withConversation: conversation, named: account)
+        return try await enqueueAndWait(.untag(try checkedTag(name)), in: conversation, key, unit)
     }
 
     package func listTags(account: String?) async throws -> [Tag] {
-        try await findStaffUnit(account).fetchAnswer(to: .tags(), in: runtime).tags
+        try await findStaffUnit(account).fetchDecodedResponse(to: .tags(), in: runtime).tags
     }
 
     /// The maximum period that servers accept, in days.
@@ -88,8 +88,8 @@ package struct StaffService {
                 parameter: "days",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
-        let counts = try await unit.fetchAnswer(to: .conversationStatistics(days: days), in: runtime)
-        let times = try await unit.fetchAnswer(to: .responseTimes(days: days), in: runtime)
+        let counts = try await unit.fetchDecodedResponse(to: .conversationStatistics(days: days), in: runtime)
+        let times = try await unit.fetchDecodedResponse(to: .responseTimes(days: days), in: runtime)
         return (counts, times)
     }
 }
@@ -98,7 +98,7 @@ package struct StaffService {
 
 extension StaffService {
     package func listCannedResponses(account: String?) async throws -> [CannedResponse] {
-        try await findStaffUnit(account).fetchAnswer(to: .cannedResponses(), in: runtime).responses
+        try await findStaffUnit(account).fetchDecodedResponse(to: .cannedResponses(), in: runtime).responses
     }
 
     package func createCannedResponse(
@@ -110,7 +110,7 @@ extension StaffService {
             throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
         let draft = CannedResponse.Draft(title: title, content: content, category: category)
-        return try await enqueueAndWait(of: .add(draft), in: nil, key, unit)
+        return try await enqueueAndWait(.add(draft), in: nil, key, unit)
     }
 
     /// Sends a canned response as a message.
@@ -118,10 +118,10 @@ extension StaffService {
         cannedResponse response: String, with variables: [String: String], to conversation: String,
         account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(holding: conversation, named: account)
+        let unit = try findUnit(withConversation: conversation, named: account)
         let variables = try completedVariables(variables, for: conversation, of: unit)
         return try await enqueueAndWait(
-            of: .answer(response: response, variables: variables), in: conversation, key, unit)
+            .answer(response: response, variables: variables), in: conversation, key, unit)
     }
 
     /// Returns the text of a canned response without sending it.
@@ -129,9 +129,9 @@ extension StaffService {
         cannedResponse response: String, with variables: [String: String], to conversation: String,
         account: String?
     ) async throws -> String {
-        let unit = try findUnit(holding: conversation, named: account)
+        let unit = try findUnit(withConversation: conversation, named: account)
         let variables = try completedVariables(variables, for: conversation, of: unit)
-        return try await fillIn(response, with: variables, by: unit)
+        return try await fillIn(response, with: variables, on: unit)
     }
 
     /// Adds the variable `name` with the name of the conversation's user, unless `variables` contains it.
@@ -148,10 +148,10 @@ extension StaffService {
     }
 
     private func fillIn(
-        _ response: String, with variables: [String: String], by unit: AccountUnit
+        _ response: String, with variables: [String: String], on unit: AccountUnit
     ) async throws -> String {
         try calls.checkAccount(unit)
-        let list = try await unit.fetchAnswer(to: .cannedResponses(), in: runtime)
+        let list = try await unit.fetchDecodedResponse(to: .cannedResponses(), in: runtime)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw ServiceError.notFound(what: "canned response", id: response)
         }
@@ -166,7 +166,7 @@ extension StaffService {
 
 extension StaffService {
     /// Returns the support account that has a conversation.
-    private func findUnit(holding conversation: String, named name: String?) throws -> AccountUnit {
+    private func findUnit(withConversation conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
         // Ignore other accounts, because the user who wrote the messages may also have an account on this
@@ -176,7 +176,7 @@ extension StaffService {
         // conversations.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
-        return try checkedStaffUnit(accounts.findUnit(holding: conversation, named: only))
+        return try checkedStaffUnit(accounts.findUnit(withConversation: conversation, named: only))
     }
 
     /// Returns the named account, or the only support account.
@@ -211,9 +211,9 @@ extension StaffService {
     }
 
     private func enqueueAndWait(
-        of work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
+        _ work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
     ) async throws -> SendReceipt {
-        try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
+        try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
             try calls.checkAccount(unit)
             return try outbox.enqueue(.staff(work), in: conversation.map { Conversation.ID($0) }, id: id)
         }

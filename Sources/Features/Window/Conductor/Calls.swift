@@ -24,7 +24,7 @@ nonisolated extension DaemonClient {
         }
     }
 
-    private func sendRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendRequest(_ request: InboxModel.Call) async throws -> InboxModel.CallReply {
         switch request {
         case .status: .status(try await call(GetStatus()).reply)
         case .list: .list(try await call(ListConversations()).reply)
@@ -52,12 +52,12 @@ nonisolated extension DaemonClient {
         }
     }
 
-    private func sendChangeRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendChangeRequest(_ request: InboxModel.Call) async throws -> InboxModel.CallReply {
         switch request {
         case .setUser(let account, let name, let contact):
             _ = try await call(SetUser(userId: contact, userName: name, account: account))
-        case .create(let thread): return .created(try await callOnce(thread.call).reply)
-        case .send(let message): return .sent(try await callOnce(message.call).reply)
+        case .create(let thread): return .created(try await callIdempotently(thread.call).reply)
+        case .send(let message): return .sent(try await callIdempotently(message.call).reply)
         case .markRead(let key, let newest):
             _ = try await call(
                 MarkRead(conversation: key.conversation, upTo: newest, shown: true, account: key.account))
@@ -91,15 +91,15 @@ nonisolated extension DaemonClient {
 
     /// Performs a call for support staff that uses the outbox. The idempotency key makes a retry after a
     /// restart of the daemon safe.
-    private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.CallReply {
         switch request {
         case .note(let note):
-            let reply = try await callOnce(note.note).reply
+            let reply = try await callIdempotently(note.note).reply
             return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
         case .respond(let response):
-            let reply = try await callOnce(response.call).reply
+            let reply = try await callIdempotently(response.call).reply
             return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
-        case .addResponse(let new): return .changed(try await callOnce(new.call).reply)
+        case .addResponse(let new): return .changed(try await callIdempotently(new.call).reply)
         case .change(let change): return .changed(try await performChange(change))
         default: return .done
         }
@@ -107,7 +107,7 @@ nonisolated extension DaemonClient {
 
     private func performChange(_ change: StaffChange) async throws -> StaffReceipt {
         let (id, account) = (change.conversation.conversation, change.conversation.account)
-        switch change.work {
+        switch change.action {
         case .assign(let to):
             var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
             if case .admin(let admin) = to { assign.admin = admin }
@@ -133,7 +133,7 @@ nonisolated extension DaemonClient {
     ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
         var change = change
         change.idempotencyKey = key
-        return try await callOnce(change).reply
+        return try await callIdempotently(change).reply
     }
 }
 

@@ -17,18 +17,18 @@ nonisolated struct DaemonStarter: Sendable {
     }
 
     @concurrent private func startService() async -> String? {
-        do throws(UserUnits.Failure) {
+        do throws(UserUnits.UnitFailure) {
             try await UserUnits(environment: environment).start(DaemonService.unitNames)
             return nil
         } catch {
-            return await startProgram(insteadOf: error.sentence)
+            return await startProgram(because: error.sentence)
         }
     }
 
     /// Starts the program directly, because there is no user manager or no service.
     ///
     /// - Returns: `nil` on success, otherwise an error message.
-    private func startProgram(insteadOf reason: String) async -> String? {
+    private func startProgram(because reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
             return localized("Cuti-E could not be started: {reason}", ["reason": reason])
         }
@@ -45,7 +45,7 @@ nonisolated struct DaemonStarter: Sendable {
     }
 }
 
-nonisolated extension UserUnits.Failure {
+nonisolated extension UserUnits.UnitFailure {
     fileprivate var sentence: String {
         switch self {
         case .noManager: localized("no systemd user manager responds in this session")

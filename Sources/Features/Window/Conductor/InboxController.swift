@@ -56,7 +56,7 @@ public final class InboxController {
 
     /// Loads the configuration and the drafts, and starts to watch the daemon.
     func start() {
-        let configured = ConfiguredAccounts(environment: context)
+        let configured = WindowConfiguration(environment: context)
         send(.configured(configured.isConfigured))
         send(.enterSends(configured.enterSends))
         if let kept = drafts.read() { send(.drafts(kept)) }
@@ -85,10 +85,11 @@ public final class InboxController {
         case .startDaemon: startDaemon()
         case .saveDraft(let key, let text): drafts.save(text, for: key)
         case .deviceFacts(let account):
-            let facts = ConfiguredAccounts(environment: context).collectDeviceFacts(of: account)
+            let facts = WindowConfiguration(environment: context).collectDeviceFacts(of: account)
             pendingInputs.append(.form(.deviceFacts(facts)))
         case .attend(let key): setAttended(key)
-        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .closeSearch, .showToast,
+        case .rows, .row, .lines, .scroll, .scrollToEnd, .presentWindow, .focusComposer, .closeSearch,
+            .showToast,
             .offerUndo, .askToSend, .announceToScreenReader:
             presenter?.perform(action)
         }

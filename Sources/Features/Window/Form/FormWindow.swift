@@ -122,7 +122,7 @@ extension FormWindow {
         where String(cString: gtk_editable_get_text(interface[id]())) != label {
             gtk_editable_set_text(interface[id](), label)
         }
-        text.fill(now.text)
+        text.setText(now.text)
     }
 
     private static func setChoices(_ label: [String], in row: Ref) {

@@ -15,7 +15,7 @@ final class ListPane {
     private let selection: Retained
     private var rows: [Ref: ConversationRowView] = [:]
     private var shown: ListView?
-    private var reader: Reader?
+    private var reader: UserRole?
     private let results: SearchResultList
     private let filter: FilterPopover
     /// The banner above the list. If the list is hidden, the banner of `ThreadPane` is shown instead.
@@ -44,11 +44,11 @@ final class ListPane {
         gtk_box_append(interface["banner-place"](), banner.root())
         configureRows()
         configureSearch()
-        for list in [view, interface["results"]] { list.moveFocusOnTab() }
-        interface["menu-button"].setAccessibleLabelOfChild(localized("Main Menu"))
+        for list in [view, interface["results"]] { list.makeTabLeaveList() }
+        interface["menu-button"].setAccessibleLabelOfMenuButton(localized("Main Menu"))
         interface["search-button"].setAccessibleLabel(localized("Search"))
         interface["compose"].setAccessibleLabel(localized("New Feedback"))
-        interface["filter-button"].setAccessibleLabelOfChild(localized("Filter"))
+        interface["filter-button"].setAccessibleLabelOfMenuButton(localized("Filter"))
         interface["search"].setAccessibleLabel(localized("Search in conversations and messages"))
         view.setAccessibleLabel(localized("Conversations"))
         interface["results"].setAccessibleLabel(localized("Search results"))
@@ -194,8 +194,8 @@ extension ListPane {
         let now = state.listView
         interface["compose"].isVisible = state.canStartConversation
         show(MainMenu(state))
-        guard now != shown || state.reader != reader else { return }
-        (shown, reader) = (now, state.reader)
+        guard now != shown || state.role != reader else { return }
+        (shown, reader) = (now, state.role)
         show(now, state)
         describeResults()
     }
@@ -239,7 +239,7 @@ extension ListPane {
         case .empty:
             showStatusPage(
                 "conversation-symbolic", localized("No Conversations Yet"),
-                ReaderText.emptyList.text(for: state.reader),
+                RoleDependentText.emptyList.text(for: state.role),
                 state.canStartConversation ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:

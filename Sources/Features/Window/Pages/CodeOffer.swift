@@ -49,10 +49,10 @@ final class CodeOffer {
     }
 
     /// Enables or disables the button that creates a code.
-    func setCanMake(_ canMake: Bool) { interface["create"].isSensitive = canMake }
+    func setCreationEnabled(_ canMake: Bool) { interface["create"].isSensitive = canMake }
 
     /// Shows either the button that withdraws the code or the button that creates a code.
-    func setCanStop(_ canStop: Bool) {
+    func setShowsStopButton(_ canStop: Bool) {
         interface["create"].isVisible = !canStop
         interface["stop"].isVisible = canStop
     }

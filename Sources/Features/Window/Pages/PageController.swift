@@ -7,13 +7,13 @@ import InboxModel
 final class PageController<Machine: PageMachine> {
     private(set) var state: Machine
     private let context: PageContext
-    private let ask: Ask
+    private let ask: PerformCall
     private let follow: Follow?
     /// Updates the parts of the view that differ from the state.
     var show: () -> Void = {}
     private var followTask: Task<Void, Never>?
 
-    typealias Ask = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.Answer
+    typealias PerformCall = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.CallReply
     /// Reads a stream and passes its elements to the state machine.
     typealias Follow = (Machine.Stream, DaemonClient, PageController) async throws -> Void
 
@@ -21,7 +21,7 @@ final class PageController<Machine: PageMachine> {
     private let ended: (CallFailure) -> Machine.Input?
 
     init(
-        _ machine: Machine, _ context: PageContext, ask: @escaping Ask, follow: Follow? = nil,
+        _ machine: Machine, _ context: PageContext, ask: @escaping PerformCall, follow: Follow? = nil,
         ended: @escaping (CallFailure) -> Machine.Input? = { _ in nil }
     ) {
         (state, self.context, self.ask) = (machine, context, ask)

@@ -13,11 +13,11 @@ final class ComposerBar {
     private let text: TextBox
     private let finder: CannedFinder
     private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
-    private var shown: Shown?
+    private var shown: Content?
     private var focusTimer: Timer?
     private var enterSends = false
 
-    private struct Shown: Hashable {
+    private struct Content: Hashable {
         var composer: ComposerState
         var key: ConversationKey
         var mode: WritingMode?
@@ -84,8 +84,8 @@ final class ComposerBar {
         root.isVisible = details != nil
         guard let details else { return send.isEnabled = false }
         send.isEnabled = if case .box(_, _, true, _) = details.composer { true } else { false }
-        let now = Shown(
-            composer: details.composer, key: details.key, mode: details.mode, reader: details.reader,
+        let now = Content(
+            composer: details.composer, key: details.key, mode: details.mode, reader: details.recipient,
             enterSends: enterSends)
         guard now != shown else { return }
         let before = shown
@@ -96,14 +96,14 @@ final class ComposerBar {
         }
     }
 
-    private func show(_ composer: ComposerState, _ before: Shown?) {
+    private func show(_ composer: ComposerState, _ before: Content?) {
         let stack = interface["stack"]
         switch composer {
         case .box(let typedText, let revision, _, let problem):
             var known: Int?
             if case .box(_, let former, _, _) = before?.composer { known = former }
             if revision != known || shown?.key != before?.key {
-                text.fill(typedText)
+                text.setText(typedText)
                 finder.close()
                 interface["placeholder"].isVisible = typedText.isEmpty
             }

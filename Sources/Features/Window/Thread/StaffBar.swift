@@ -10,13 +10,13 @@ final class StaffBar {
     private let controller: InboxController
     private let interface: WidgetTemplate
     private let fields: [(field: ConversationField, ref: Ref, row: ChoiceRow<String>)]
-    private let assignee: ChoiceRow<Assigned>
+    private let assignee: ChoiceRow<AssigneeItem>
     private let (tag, admin): (Ref, Ref)
     private var shown: StaffTools?
     private var userRows: [Ref] = []
 
     /// An item of the assignee row.
-    private enum Assigned: Hashable {
+    private enum AssigneeItem: Hashable {
         case to(Assignee)
         /// Another support member, whose ID the user types.
         case another
@@ -69,7 +69,7 @@ final class StaffBar {
         controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
     }
 
-    private func assignConversation(_ assigned: Assigned) {
+    private func assignConversation(_ assigned: AssigneeItem) {
         guard case .to(let somebody) = assigned else {
             admin.isVisible = true
             admin.grabFocus()
@@ -147,10 +147,10 @@ extension StaffBar {
 
     private func showAssignee(_ tools: StaffTools) {
         let choices =
-            tools.admins.map { (value: Assigned.to($0.assignee), caption: $0.name) }
+            tools.admins.map { (value: AssigneeItem.to($0.assignee), caption: $0.name) }
             + [(value: .another, caption: localized("Someone Else…"))]
         let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
-        let chosen = (value: Assigned.to(tools.assignee.assignee), caption: tools.assignee.name)
+        let chosen = (value: AssigneeItem.to(tools.assignee.assignee), caption: tools.assignee.name)
         assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
             interface["assignee"](), tools.isAssigneePending ? localized("Will be sent when online") : "")

@@ -18,7 +18,7 @@ final class ThreadPane {
     private var rows: [LineRow] = []
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
-    private var reader: Reader?
+    private var reader: UserRole?
     /// The content of the list of conversations, which determines the content of the pane if no conversation
     /// is open.
     private var shownList: ListContent?
@@ -45,10 +45,10 @@ final class ThreadPane {
             retry: { [unowned controller] id in controller.send(.retry(outboxId: id)) },
             cancel: { [unowned controller] id in controller.send(.cancel(outboxId: id)) },
             picture: { pictures.existingPath(for: $0) })
-        interface["menu-button"].setAccessibleLabelOfChild(localized("Conversation"))
+        interface["menu-button"].setAccessibleLabelOfMenuButton(localized("Conversation"))
         interface["back"].setAccessibleLabel(localized("Back to the Conversations"))
         list.setAccessibleLabel(localized("Messages"))
-        list.moveFocusOnTab()
+        list.makeTabLeaveList()
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
@@ -130,9 +130,9 @@ extension ThreadPane {
         staff.render(details?.staff)
         save.isEnabled = details != nil
         let listContent = ListContent(state.listView)
-        guard now != shown || state.reader != reader || listContent != shownList else { return }
+        guard now != shown || state.role != reader || listContent != shownList else { return }
         let before = shown
-        (shown, reader, shownList) = (now, state.reader, listContent)
+        (shown, reader, shownList) = (now, state.role, listContent)
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
         interface["menu-button"].isVisible = details != nil
@@ -198,7 +198,7 @@ extension ThreadPane {
         case .none:
             showMessage(
                 "conversation-symbolic", localized("No Conversation Selected"),
-                ReaderText.noConversationChosen.text(for: state.reader))
+                RoleDependentText.noConversationChosen.text(for: state.role))
         case .notFound:
             showMessage(
                 "dialog-question-symbolic", localized("Not Found"),
@@ -218,7 +218,7 @@ extension ThreadPane {
     private func showEmptyInbox(_ state: InboxState) {
         showMessage(
             "conversation-symbolic", localized("No Conversations Yet"),
-            ReaderText.emptyList.text(for: state.reader))
+            RoleDependentText.emptyList.text(for: state.role))
         guard state.canStartConversation else { return }
         let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))
         for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button(), name) }

@@ -34,7 +34,7 @@ final class ThreadScroller {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
-        adjustment.on("changed") { [unowned self] _ in updateTarget() }
+        adjustment.on("changed") { [unowned self] _ in adjustScroll() }
         adjustment.on("value-changed") { [unowned self] _ in updateAtEnd() }
     }
 
@@ -46,7 +46,7 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // Wait for the layout, which calls `updateTarget`, because the main loop may be idle before the next
+        // Wait for the layout, which calls `adjustScroll`, because the main loop may be idle before the next
         // frame. If no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
@@ -57,7 +57,7 @@ final class ThreadScroller {
     }
 
     /// Whether the position will be restored after a pending layout.
-    var isHeld: Bool { distanceFromEnd != nil }
+    var isRestoringPosition: Bool { distanceFromEnd != nil }
 
     /// Stops following new lines, because the appended lines are not the end of the conversation.
     func stopFollowingEnd() { isAtEnd = false }
@@ -72,18 +72,18 @@ final class ThreadScroller {
         targetRow = row
         distanceFromEnd = nil
         setAtEnd(false)
-        finishLayout()
+        scrollToTargetWhenIdle()
     }
 
     /// Forgets a row that is about to be destroyed.
     func forgetRow(_ row: Ref) { if targetRow == row { targetRow = nil } }
 
     /// Adjusts the position during a layout, after the size of the lines or of the viewport has changed.
-    private func updateTarget() {
+    private func adjustScroll() {
         let before = value
         if targetRow != nil {
-            updatePosition(isAtLast: false)
-            finishLayout()
+            scrollToTarget(isFinal: false)
+            scrollToTargetWhenIdle()
         } else if let distanceFromEnd {
             gtk_adjustment_set_value(adjustment(), upper - distanceFromEnd)
             // Stop when the main loop is idle, because all sizes are final then.
@@ -100,21 +100,21 @@ final class ThreadScroller {
 
     /// Scrolls to the target row when the main loop is idle, because the position of the row is final then.
     /// Before the first layout, the position is unknown; the layout then calls this function again.
-    private func finishLayout() {
-        layoutTimer = Timer(whenIdle: { [unowned self] in updatePosition(isAtLast: true) })
+    private func scrollToTargetWhenIdle() {
+        layoutTimer = Timer(whenIdle: { [unowned self] in scrollToTarget(isFinal: true) })
     }
 
     /// Scrolls the target row to the upper third.
     ///
-    /// - Parameter atLast: whether the position of the row is final.
-    private func updatePosition(isAtLast atLast: Bool) {
+    /// - Parameter isFinal: whether the position of the row is final.
+    private func scrollToTarget(isFinal: Bool) {
         guard let targetRow, page > 0 else { return }
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_get_height(targetRow()) > 0,
             let content = lines.parent,
             gtk_widget_translate_coordinates(targetRow(), content(), 0, 0, &x, &y) != 0
         else { return }
-        if atLast { self.targetRow = nil }
+        if isFinal { self.targetRow = nil }
         gtk_adjustment_set_value(adjustment(), max(0, y - page / 3))
         updateAtEnd()
     }

@@ -61,7 +61,9 @@ nonisolated extension DaemonClient {
         decodeReasons(reply.lostReasons, else: reply.lost)
     }
 
-    @concurrent fileprivate func sendRequest(_ request: AccessState.Call) async throws -> AccessState.Answer {
+    @concurrent fileprivate func sendRequest(_ request: AccessState.Call) async throws
+        -> AccessState.CallReply
+    {
         switch request {
         case .list:
             let grants = try await call(ListGrants()).reply.grants
@@ -171,7 +173,7 @@ extension AppsPage {
         rows.append((group, row))
     }
 
-    private func confirmLoss(about loss: AccessState.Loss) {
+    private func confirmLoss(about loss: AccessState.RevocationEffects) {
         let sentence = ([localized("The following will be deleted:")] + loss.losses.map(\.localized))
             .joined(
                 separator: "\n• ")

@@ -63,7 +63,7 @@ final class CannedPage: Page {
         if machine.state.isComposing { createResponse() } else { sendResponse() }
     }
 
-    var closeQuestion: Confirmation? { machine.state.isWritten ? .discard : nil }
+    var closeQuestion: Confirmation? { machine.state.hasUnsavedText ? .discard : nil }
 
     private static var key: String { UUID().uuidString.lowercased() }
 
@@ -112,7 +112,7 @@ extension CannedPage {
         interface["add"].isSensitive = state.canAdd
         if before?.isComposing != state.isComposing, state.isComposing {
             gtk_editable_set_text(interface["title"](), "")
-            content.fill("")
+            content.setText("")
             interface["title"].grabFocus()
         }
         if before?.list != state.list { showList() }

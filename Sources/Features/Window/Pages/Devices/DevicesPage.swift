@@ -110,7 +110,8 @@ extension DevicesPage {
 }
 
 nonisolated extension DaemonClient {
-    @concurrent fileprivate func sendRequest(_ request: DevicesState.Call) async throws -> DevicesState.Answer
+    @concurrent fileprivate func sendRequest(_ request: DevicesState.Call) async throws
+        -> DevicesState.CallReply
     {
         switch request {
         case .list(let account): return .devices(try await call(LinkedDevices(account: account)).reply)
@@ -213,6 +214,6 @@ extension DevicesPage {
         case .failed(let sentence): status = sentence
         }
         offer?.show(token, status: status)
-        offer?.setCanStop(state.offer.isOpen)
+        offer?.setShowsStopButton(state.offer.isOpen)
     }
 }

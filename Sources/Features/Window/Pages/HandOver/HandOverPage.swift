@@ -97,7 +97,7 @@ final class HandOverPage: Page {
 
 nonisolated extension DaemonClient {
     @concurrent fileprivate func sendRequest(_ request: HandOverState.Call) async throws
-        -> HandOverState.Answer
+        -> HandOverState.CallReply
     {
         switch request {
         case .code(let account): return .code(try await call(HandOverApp(account: account)).reply)
@@ -139,7 +139,7 @@ extension HandOverPage {
         case .failed(let sentence): status = sentence
         }
         offer?.show(link, status: status)
-        offer?.setCanMake(state.code != .asking)
+        offer?.setCreationEnabled(state.code != .asking)
     }
 
     private func showHandOver() {

@@ -36,9 +36,9 @@ final class HomePage: Page {
             }
         }
         machine.show = { [unowned self] in showState() }
-        interface["explore"].on("clicked") { [unowned self] _ in closePage(for: "search") }
+        interface["explore"].on("clicked") { [unowned self] _ in activateAndClose("search") }
         interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
-        interface["show-services"].on("clicked") { [unowned self] _ in closePage(for: "page", "apps") }
+        interface["show-services"].on("clicked") { [unowned self] _ in activateAndClose("page", "apps") }
     }
 
     func close() { machine.close() }
@@ -86,13 +86,13 @@ final class HomePage: Page {
 
     /// Shows the account in the list, or the sign-in page if the user is signed out of the account.
     private func openAccount(_ view: HomeState.Row) {
-        if view.isSignedOut { return closePage(for: "page", "sign-in") }
+        if view.isSignedOut { return activateAndClose("page", "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))
-        closePage(for: "back")
+        activateAndClose("back")
     }
 
     /// Activates an action of the main window and closes the page.
-    private func closePage(for action: String, _ target: String? = nil) {
+    private func activateAndClose(_ action: String, _ target: String? = nil) {
         context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }

@@ -39,7 +39,7 @@ final class ChoiceRow<Value: Hashable> {
 }
 
 /// A row whose subtitle shows the error of its setting, or the description if there is no error.
-struct TopicRow {
+struct SettingRow {
     private let row: Ref
     private let standard: String
 

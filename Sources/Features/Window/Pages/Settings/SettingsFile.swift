@@ -32,7 +32,7 @@ nonisolated struct SettingsFile: Sendable {
             values.enterSends = configuration.window.enterSends
             values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await fetchNames()
-            values.indicator = await units.queryEnabled(Self.indicatorUnit)
+            values.indicator = await units.queryIsEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
             return .unreadable(failure.sentence)
@@ -59,7 +59,7 @@ nonisolated struct SettingsFile: Sendable {
     @concurrent private func writeSetting(_ setting: PreferenceChange) async -> SettingsState.Input {
         do {
             guard let key = setting.key.flatMap({ ConfigurationKey($0) }) else {
-                return try await storeSetting(setting)
+                return try await saveSettingOutsideFile(setting)
             }
             let change = ConfigurationChange(key, setting.value)
             return .saved(isForLater: try await service.apply([change], to: file) == .notRunning)
@@ -71,14 +71,14 @@ nonisolated struct SettingsFile: Sendable {
     }
 
     /// Stores a setting that is not in the file.
-    private func storeSetting(_ setting: PreferenceChange) async throws -> SettingsState.Input {
+    private func saveSettingOutsideFile(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
         case .notificationsEnabled(let isOn):
             _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
         case .name(let account, let name):
             _ = try await daemon.withoutRetries.call(SetUser(userName: name, account: account))
         case .indicator(let isOn):
-            do throws(UserUnits.Failure) {
+            do throws(UserUnits.UnitFailure) {
                 if isOn {
                     try await units.enableAndStart([Self.indicatorUnit])
                 } else {
@@ -92,7 +92,7 @@ nonisolated struct SettingsFile: Sendable {
         return .saved(isForLater: false)
     }
 
-    private static func message(for failure: UserUnits.Failure) -> String {
+    private static func message(for failure: UserUnits.UnitFailure) -> String {
         if case .refused(let reason) = failure, !reason.isEmpty {
             return localized("The status icon could not be turned on or off: {reason}", ["reason": reason])
         }

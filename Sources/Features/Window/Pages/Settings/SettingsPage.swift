@@ -27,11 +27,11 @@ final class SettingsPage: Page {
     private var revision: Int
     private var connections: [SignalConnection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
-    private let locked: ChoiceRow<SettingValues.Locked>
+    private let locked: ChoiceRow<SettingValues.LockScreenPreview>
     private let (remindAfter, remindWaiting): (ChoiceRow<Int?>, ChoiceRow<Int?>)
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
     private let days: ChoiceRow<SettingValues.QuietTime.Days>
-    private let rows: [PreferenceChange.Topic: TopicRow]
+    private let rows: [PreferenceChange.Topic: SettingRow]
     private var names: [NameRow] = []
 
     init(_ context: PageContext) {
@@ -53,16 +53,16 @@ final class SettingsPage: Page {
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
         days = ChoiceRow(interface["days"])
         rows = [
-            .notificationsEnabled: TopicRow(interface["popups-row"]),
-            .preview: TopicRow(interface["preview"]),
-            .locked: TopicRow(interface["locked"]),
-            .sound: TopicRow(interface["sound"]), .systemMessages: TopicRow(interface["system-row"]),
-            .indicator: TopicRow(interface["indicator-row"]),
-            .quietTime: TopicRow(interface["quiet-row"]),
-            .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
-            .enterSends: TopicRow(interface["enter-row"]),
-            .remindAfter: TopicRow(interface["remind-after"]),
-            .remindWaiting: TopicRow(interface["remind-waiting"]),
+            .notificationsEnabled: SettingRow(interface["popups-row"]),
+            .preview: SettingRow(interface["preview"]),
+            .locked: SettingRow(interface["locked"]),
+            .sound: SettingRow(interface["sound"]), .systemMessages: SettingRow(interface["system-row"]),
+            .indicator: SettingRow(interface["indicator-row"]),
+            .quietTime: SettingRow(interface["quiet-row"]),
+            .urgentBreaksQuiet: SettingRow(interface["urgent-row"]),
+            .enterSends: SettingRow(interface["enter-row"]),
+            .remindAfter: SettingRow(interface["remind-after"]),
+            .remindWaiting: SettingRow(interface["remind-waiting"]),
         ]
         connectSignals()
         send(.open)
@@ -209,7 +209,7 @@ extension SettingsPage {
 
     /// Shows the reminder settings that apply to the roles of the user.
     private func showReminders(_ values: SettingValues) {
-        let reader = context.controller.state.reader
+        let reader = context.controller.state.role
         interface["remind-after"].isVisible = reader != .user
         interface["remind-waiting"].isVisible = reader != .staff
         remindAfter.show(Self.delayChoices(with: values.remindAfter), values.remindAfter)

@@ -68,7 +68,7 @@ nonisolated struct AccountSetup: Sendable {
                 return .input(.failed(localized("This account already exists.")))
             }
             return .begun(try await service.startAfterChange(change))
-        } catch let error as SetupEntry.Unusable {
+        } catch let error as SetupEntry.InvalidInput {
             return .input(.invalid(error.field, error.sentence))
         } catch let failure as SetupFailure {
             return .input(.failed(failure.sentence))
@@ -82,7 +82,7 @@ nonisolated struct AccountSetup: Sendable {
         try? DeepLink(typed.filter { !$0.isWhitespace })
     }
 
-    private static func parseAddress(of request: Request) throws(SetupEntry.Unusable) -> APIAddress {
+    private static func parseAddress(of request: Request) throws(SetupEntry.InvalidInput) -> APIAddress {
         switch request.place {
         case .hosted: .production
         case .hostedSandbox: .hostedSandbox
@@ -98,7 +98,7 @@ nonisolated struct AccountSetup: Sendable {
     }
 }
 
-nonisolated extension SetupEntry.Unusable {
+nonisolated extension SetupEntry.InvalidInput {
     fileprivate var field: SetupState.Field { if case .address = self { .address } else { .appID } }
 
     /// The error message for the user.

@@ -75,7 +75,7 @@ final class SetupPage: Page {
 
     func submit() { send(.begin) }
 
-    var closeQuestion: Confirmation? { state.isWritten ? .discardChanges : nil }
+    var closeQuestion: Confirmation? { state.hasUnsavedText ? .discardChanges : nil }
 
     /// Fills in the values of a link, without submitting them.
     func fillIn(_ appID: String, at address: APIAddress?) {
@@ -84,7 +84,7 @@ final class SetupPage: Page {
     }
 
     /// Fills in the link of an app, without submitting it.
-    func fill(_ link: DeepLink) {
+    func fillInLink(_ link: DeepLink) {
         // Pass no address, because the link contains the address of the service.
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
@@ -185,7 +185,7 @@ extension SetupPage {
                 adw_combo_row_set_selected(interface["place"](), guint(index))
             }
         }
-        let welcome = ReaderText.welcome.text(for: state.reader)
+        let welcome = RoleDependentText.welcome.text(for: state.role)
         adw_status_page_set_description(interface["welcome"](), TextRun.markup(of: [TextRun(welcome)]))
         interface["app-id"].isVisible = !state.isStaff
         interface["place"].isVisible = !state.isLinkOfApp

@@ -161,7 +161,7 @@ extension SignInPage {
 nonisolated extension DaemonClient {
     @concurrent fileprivate func sendRequest(
         _ request: SignInPageState.Call
-    ) async throws -> SignInPageState.Answer {
+    ) async throws -> SignInPageState.CallReply {
         switch request {
         case .session(let account):
             return .session(try await call(GetSession(account: account)).reply.session)

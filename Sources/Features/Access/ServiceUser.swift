@@ -4,7 +4,7 @@ import Domain
 import OAuth
 
 /// A signed-in user, with the data that identifies the user to services.
-struct Person {
+struct ServiceUser {
     let account: Account
     let signIn: SignInService
     /// The user's subject identifier at the issuer.
@@ -24,15 +24,15 @@ struct Person {
     }
 }
 
-extension Person {
+extension ServiceUser {
     /// Returns whether `server` may receive the user's access token. Only the account's API and the account's
     /// issuer may receive the token, because both receive the token anyway.
-    func trusts(_ server: EndpointURL) -> Bool {
+    func sendsToken(to server: EndpointURL) -> Bool {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }
 
     /// Returns the value of the `Authorization` header.
-    func authorizationHeader() async throws -> String {
+    func makeAuthorizationHeader() async throws -> String {
         do { return try await signIn.makeAuthorizationHeader() } catch {
             if case .cancelled = error { throw CancellationError() }
             throw DiscoveryFailure.unanswered(error.reason)
@@ -42,7 +42,7 @@ extension Person {
 
 extension AccountRegistry {
     /// The signed-in users on this computer.
-    var people: [Person] { units.compactMap(Person.init(_:)) }
+    var serviceUsers: [ServiceUser] { units.compactMap(ServiceUser.init(_:)) }
 
-    func person(of account: AccountID) -> Person? { self[account].flatMap(Person.init(_:)) }
+    func serviceUser(of account: AccountID) -> ServiceUser? { self[account].flatMap(ServiceUser.init(_:)) }
 }

@@ -4,7 +4,7 @@ public import Varlink
 
 /// A client that uses a separate connection for each call and each stream, and waits for a server that is not
 /// running yet. `DaemonClient` and the client of the library for apps use this client.
-public struct RepeatingClient: Sendable {
+public struct ReconnectingClient: Sendable {
     /// The path of the socket.
     public let path: String
     /// The maximum wait for a server that is not running, for example while an upgrade restarts the server.
@@ -14,7 +14,7 @@ public struct RepeatingClient: Sendable {
     private let faults: FaultCatalog
 
     /// The timeout of a call. The daemon itself waits at most 15 seconds for a response from the API.
-    public static let answerTimeout = Duration.seconds(30)
+    public static let replyTimeout = Duration.seconds(30)
     /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     public static let restartLimit = Duration.seconds(10)
 
@@ -28,13 +28,13 @@ public struct RepeatingClient: Sendable {
     }
 
     /// A copy of this client that does not wait for a server that is not running.
-    public var withoutRetries: RepeatingClient {
-        RepeatingClient(path: path, faults: faults, timeout: .zero, connectTimeout: connectTimeout)
+    public var withoutRetries: ReconnectingClient {
+        ReconnectingClient(path: path, faults: faults, timeout: .zero, connectTimeout: connectTimeout)
     }
 
     /// Calls `method` and returns the reply. Throws like `Client.call`.
     public func call<M: Method>(
-        _ method: M, timeout: Duration = answerTimeout
+        _ method: M, timeout: Duration = replyTimeout
     ) async throws -> ReplySequence<M>.Element {
         ReplySequence<M>.Element(json: try await connect().callRaw(method, timeout: timeout))
     }
@@ -49,8 +49,8 @@ public struct RepeatingClient: Sendable {
     /// key is created.
     ///
     /// - Parameter restartLimit: the time limit for retries.
-    /// - Throws: `UnknownOutcome` if the server may have accepted the call.
-    public func callOnce<M: RepeatableMethod>(
+    /// - Throws: `UnknownOutcomeError` if the server may have accepted the call.
+    public func callIdempotently<M: RepeatableMethod>(
         _ method: M, restartLimit: Duration = restartLimit
     ) async throws -> ReplySequence<M>.Element {
         var method = method
@@ -58,13 +58,13 @@ public struct RepeatingClient: Sendable {
         do { return try await call(method) } catch let failure as SocketFailure where failure.isTemporary {
             if case .notRunning = failure { throw failure }
             guard failure == .peerDisconnected, restartLimit > .zero else {
-                throw UnknownOutcome(failure: failure)
+                throw UnknownOutcomeError(failure: failure)
             }
-            return try await withoutRetries.callAgain(method, until: .now + restartLimit)
+            return try await withoutRetries.retryCall(method, until: .now + restartLimit)
         }
     }
 
-    private func callAgain<M: RepeatableMethod>(
+    private func retryCall<M: RepeatableMethod>(
         _ method: M, until deadline: ContinuousClock.Instant
     ) async throws -> ReplySequence<M>.Element {
         var delays = ReconnectDelays()
@@ -72,7 +72,7 @@ public struct RepeatingClient: Sendable {
             try await EventLoop.shared.sleep(for: delays.nextDelay())
             do { return try await call(method) } catch let failure as SocketFailure where failure.isTemporary
             {
-                guard ContinuousClock.now < deadline else { throw UnknownOutcome(failure: failure) }
+                guard ContinuousClock.now < deadline else { throw UnknownOutcomeError(failure: failure) }
             }
         }
     }
@@ -91,7 +91,7 @@ public struct RepeatingClient: Sendable {
 }
 
 /// The error when a call failed after the server may have accepted the call.
-public struct UnknownOutcome: Error {
+public struct UnknownOutcomeError: Error {
     public let failure: SocketFailure
 }
 

@@ -2,7 +2,7 @@ import CutieAPI
 import Store
 
 /// A cache of the account properties that never change and that every reply needs.
-final class KnownAccounts {
+final class AccountIdentityCache {
     struct Identity {
         let name: String
         let appID: String
@@ -12,7 +12,7 @@ final class KnownAccounts {
 
     /// Returns the properties of an account; `nil` if it does not exist. Calls `read` if the account is not
     /// cached.
-    func find(_ account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Identity? {
+    func findIdentity(of account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Identity? {
         if let known = known[account] { return known }
         guard let record = try read() else { return nil }
         let lasting = Identity(name: record.name, appID: record.appID)

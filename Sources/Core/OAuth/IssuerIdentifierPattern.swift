@@ -1,5 +1,5 @@
 /// The name of an issuer in its metadata. The name can contain a placeholder for the tenant.
-struct IssuerName: Sendable {
+struct IssuerIdentifierPattern: Sendable {
     private static let placeholder = "{tenantid}"
 
     private let text: String

@@ -4,10 +4,10 @@ import EventLog
 import Store
 
 /// The history of accounts whose apps lost their permission, stored until the user deletes it.
-struct HostAppLeftovers {
-    private static let setting = StoredSetting<[String: Leftover]>("host-app-remains")
+struct RetainedHistories {
+    private static let setting = StoredSetting<[String: RetainedHistory]>("host-app-remains")
 
-    struct Leftover: Codable {
+    struct RetainedHistory: Codable {
         let owner: HostAppOwner
         let account: String
         /// The account ID, which identifies the account even if another app reuses its name.
@@ -20,26 +20,26 @@ struct HostAppLeftovers {
     let ingest: Ingest
 
     /// Returns the stored histories, except those of apps that were allowed again.
-    func fetchAll() throws -> [Leftover] {
+    func fetchAll() throws -> [RetainedHistory] {
         try (ingest.store.read { try $0.settings.fetchValue(of: Self.setting) } ?? [:]).values
             .filter { !ingest.isOpen($0.id) }
             .sorted { $0.endedAt > $1.endedAt }
     }
 
-    func add(_ leftover: Leftover) throws {
-        try updateLeftovers { $0[String(leftover.accountID)] = leftover }
+    func add(_ history: RetainedHistory) throws {
+        try updateRetainedHistories { $0[String(history.accountID)] = history }
     }
 
-    func forget(_ leftover: Leftover) throws {
-        try ingest.deleteHistory(of: leftover.id)
-        try updateLeftovers { $0[String(leftover.accountID)] = nil }
+    func forget(_ history: RetainedHistory) throws {
+        try ingest.deleteHistory(of: history.id)
+        try updateRetainedHistories { $0[String(history.accountID)] = nil }
     }
 
-    private func updateLeftovers(_ body: (inout [String: Leftover]) -> Void) throws {
+    private func updateRetainedHistories(_ body: (inout [String: RetainedHistory]) -> Void) throws {
         try ingest.store.write { transaction in
-            var leftover = try transaction.settings.fetchValue(of: Self.setting) ?? [:]
-            body(&leftover)
-            try transaction.settings.set(Self.setting, to: leftover)
+            var history = try transaction.settings.fetchValue(of: Self.setting) ?? [:]
+            body(&history)
+            try transaction.settings.setValue(of: Self.setting, to: history)
         }
     }
 }

@@ -9,15 +9,15 @@ import Testing
 ///     `OPENER` is replaced by the setting that makes a click open the window.
 ///   - isConnected: whether to wait until all accounts are connected before running `body`.
 ///   - closes: whether `body` may close the window.
-func inFrontOfTheWindow(
+func withInboxWindow(
     asksQuestions: Bool = false, configuration: ((EndToEndFixture) -> String)? = nil,
     isConnected: Bool = true,
     closes: Bool = false,
     _ body: (EndToEndFixture, DesktopUser, SpawnedProgram) async throws -> Void
 ) async throws {
     try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-        let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
-        let start = try person.environment.map { "\($0)=\($1)" } + [BuiltProduct.path(of: "cutied-inbox")]
+        let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+        let start = try user.environment.map { "\($0)=\($1)" } + [BuiltProduct.path(of: "cutied-inbox")]
         let opener = (["/usr/bin/env"] + start).joined(separator: ", ")
         let text =
             configuration?(fixture)
@@ -26,14 +26,14 @@ func inFrontOfTheWindow(
             text.replacing("OPENER", with: "opener: [\(opener)]") + "questions: \(asksQuestions)\n")
         try await fixture.daemon.start()
         if isConnected { try await fixture.daemon.waitUntilConnected() }
-        let window = try fixture.showWindow(nil, person)
+        let window = try fixture.showWindow(nil, user)
         // Waits for the window, because a second instance can activate this process only after it has
         // registered on the bus.
-        try await person.waitFor(.frame("Cuti-E"))
-        try await body(fixture, person, window)
+        try await user.waitFor(.frame("Cuti-E"))
+        try await body(fixture, user, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
         window.signal(SIGTERM)
-        try await window.exit()
+        try await window.waitForExit()
     }
 }
 
@@ -46,7 +46,7 @@ extension DesktopUser.Target {
 
 extension DesktopUser {
     /// Opens a page from the main menu, or from a submenu of the main menu.
-    func opens(_ page: String, in submenu: String? = nil) async throws {
+    func openPage(_ page: String, in submenu: String? = nil) async throws {
         try await click(.button("Main Menu Main Menu"))
         if let submenu { try await click(.menuItem(submenu)) }
         try await click(.menuItem(page))
@@ -55,23 +55,23 @@ extension DesktopUser {
 }
 
 extension EndToEndFixture {
-    func showWindow(_ conversation: String?, _ person: DesktopUser) throws -> SpawnedProgram {
-        try startWindow(conversation.map { [$0] } ?? [], person)
+    func showWindow(_ conversation: String?, _ user: DesktopUser) throws -> SpawnedProgram {
+        try startWindow(conversation.map { [$0] } ?? [], user)
     }
 
     /// Starts the window program with arguments and additional environment variables.
     func startWindow(
-        _ arguments: [String], _ person: DesktopUser, _ changes: [String: String] = [:]
+        _ arguments: [String], _ user: DesktopUser, _ changes: [String: String] = [:]
     ) throws -> SpawnedProgram {
         try SpawnedProgram(
             BuiltProduct.path(of: "cutied-inbox"), arguments,
-            environment: daemon.environment.merging(person.environment) { $1 }.merging(changes) { $1 })
+            environment: daemon.environment.merging(user.environment) { $1 }.merging(changes) { $1 })
     }
 
     /// Saves a screenshot in the directory `CUTIED_PICTURES`; does nothing if the variable is not set.
-    func keepPicture(of person: DesktopUser, _ name: String) async throws {
+    func saveScreenshot(of user: DesktopUser, _ name: String) async throws {
         guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
-        try await person.screenshot(to: "\(directory)/\(name).png")
+        try await user.screenshot(to: "\(directory)/\(name).png")
     }
 }
 

@@ -32,7 +32,7 @@ extension IngestFixture {
 
     /// Runs the feed, the outbox and the push registration of the account. Runs `body` once the account is
     /// connected.
-    func atWork(
+    func runConnected(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
         let accounts = AccountRegistry(log: log)
@@ -42,7 +42,7 @@ extension IngestFixture {
         try supervisor.applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         try await running(supervisor.run) {
-            try await unit.connected(api, streams: 1)
+            try await unit.waitUntilConnected(api, streams: 1)
             try await body(unit)
         }
     }
@@ -56,9 +56,9 @@ extension AccountUnit {
     var push: PushRegistrar { get throws { try requireDevice().push } }
 
     /// Returns when the account is connected and has opened `streams` streams in total.
-    func connected(_ api: ScriptedAPI, streams: Int) async throws {
+    func waitUntilConnected(_ api: ScriptedAPI, streams: Int) async throws {
         try await eventually("stream \(streams)") {
-            api.asked(ScriptedAPI.stream) == streams && feed.status.state == .connected
+            api.requestCount(of: ScriptedAPI.stream) == streams && feed.status.state == .connected
         }
     }
 }

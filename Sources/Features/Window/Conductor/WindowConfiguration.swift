@@ -5,7 +5,7 @@ import InboxModel
 import Platform
 
 /// The parts of the daemon's configuration that the window needs.
-struct ConfiguredAccounts {
+struct WindowConfiguration {
     private let configuration: Configuration?
     /// Whether the configuration contains an account, or the daemon has run before and may have accounts of
     /// apps. Also `true` if the file is unreadable, because the daemon reports that error.

@@ -135,7 +135,7 @@ extension [Action] {
     var calls: [Call] { compactMap { if case .call(let call) = $0 { call } else { nil } } }
 
     /// The actions that do not change rows or lines.
-    var deeds: [Action] {
+    var sideEffects: [Action] {
         filter {
             switch $0 {
             case .rows, .row, .lines: false

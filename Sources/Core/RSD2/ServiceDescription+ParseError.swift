@@ -3,7 +3,7 @@ public import Reasons
 extension ServiceDescription {
     /// The reason why a document cannot be parsed. The text of the document is not included, because it is
     /// untrusted.
-    public enum Unreadable: ReasonedError, Hashable, Sendable {
+    public enum ParseError: ReasonedError, Hashable, Sendable {
         case tooLarge
         case empty
         case notUTF8

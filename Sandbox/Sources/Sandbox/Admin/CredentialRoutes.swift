@@ -50,9 +50,9 @@ struct CredentialRoutes: Sendable {
 
     private static func parseScopes(_ words: [String]) throws(Refusal) -> Set<Scope> {
         guard !words.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
-        guard let scopes = Set<Scope>(words: words.joined(separator: " ")),
+        guard let scopes = Set<Scope>(scopeList: words.joined(separator: " ")),
             words.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
-        else { throw Refusal(.unprocessable, "scopes must be a subset of \(Set<Scope>.all.words)") }
+        else { throw Refusal(.unprocessable, "scopes must be a subset of \(Set<Scope>.all.scopeList)") }
         return scopes
     }
 }
@@ -61,12 +61,13 @@ extension SandboxTransaction {
     /// Creates and stores a credential.
     fileprivate func createCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
         let credential = APICredential(
-            clientID: Secret.make("cutie_ci_"), clientSecret: Secret.make("cutie_cs_"), name: name,
+            clientID: RandomText.makeID(prefix: "cutie_ci_"),
+            clientSecret: RandomText.makeID(prefix: "cutie_cs_"), name: name,
             scopes: scopes.map(\.rawValue).sorted(), createdAt: now)
         try database.run(
             sql: "INSERT INTO credential VALUES (?, ?, ?, ?, ?)",
             arguments: [
-                credential.clientID, credential.clientSecret, name, scopes.words, now.milliseconds,
+                credential.clientID, credential.clientSecret, name, scopes.scopeList, now.milliseconds,
             ])
         return credential
     }
@@ -76,15 +77,15 @@ extension Refusal {
     /// Returns the error for a valid token that lacks scopes (`insufficient_scope` in RFC 6750).
     static func insufficientScope(_ scopes: Set<Scope>) -> Refusal {
         var refusal = Refusal(
-            .forbidden, "insufficient_scope: the token lacks \(scopes.words)", code: .insufficientScope)
-        refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scopes.words)\""
+            .forbidden, "insufficient_scope: the token lacks \(scopes.scopeList)", code: .insufficientScope)
+        refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scopes.scopeList)\""
         return refusal
     }
 }
 
 /// A generator for IDs and secrets with 128 random bits.
-enum Secret {
-    static func make(_ prefix: String) -> String {
+enum RandomText {
+    static func makeID(prefix: String) -> String {
         prefix + hexadecimalText(UInt64.random(in: 0 ... .max))
             + hexadecimalText(UInt64.random(in: 0 ... .max))
     }

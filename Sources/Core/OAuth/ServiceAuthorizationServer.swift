@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// The authorization server of a service, as seen by a public client. The functions create requests as values
 /// and do not send them.
-public struct ServiceServer: Hashable, Sendable {
+public struct ServiceAuthorizationServer: Hashable, Sendable {
     public let token: EndpointURL
     /// The revocation endpoint; `nil` if the server has none.
     public let revocation: EndpointURL?

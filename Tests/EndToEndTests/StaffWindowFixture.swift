@@ -15,7 +15,7 @@ struct Kim: Sendable {
                 "admin", "add", "Kim", email, "--url", sandbox.url, "--client-id", "cutie_ci_tests",
                 "--client-secret", "cutie_cs_tests",
             ])
-        password = try await adding.line(after: "password ")
+        password = try await adding.waitForLine(after: "password ")
     }
 
     /// Approves a device code as Kim, in a simulated browser.
@@ -27,16 +27,16 @@ struct Kim: Sendable {
 
     /// Signs in with `cutied ctl signin`.
     func signIn(_ fixture: EndToEndFixture) async throws {
-        let verb = try fixture.daemon.begin(["signin", "--account", "work", "--method", "device"])
-        let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+        let verb = try fixture.daemon.startVerb(["signin", "--account", "work", "--method", "device"])
+        let code = try await verb.waitForLine(after: "code   ").prefix { $0 != "," && $0 != " " }
         try await allow(String(code), at: fixture.sandbox)
-        #expect(try await verb.exit() == 0, "\(verb.standardError)")
+        #expect(try await verb.waitForExit() == 0, "\(verb.standardError)")
     }
 }
 
-/// Runs `body` in the same way as `inFrontOfTheWindow`, but with two accounts: a user writes in `shop`, and
+/// Runs `body` in the same way as `withInboxWindow`, but with two accounts: a user writes in `shop`, and
 /// Kim replies in `work`.
-func inFrontOfKimsWindow(
+func withStaffWindow(
     isSignedIn: Bool = true, _ body: (EndToEndFixture, DesktopUser, SpawnedProgram, Kim) async throws -> Void
 ) async throws {
     let accounts = { (fixture: EndToEndFixture) in
@@ -49,9 +49,9 @@ func inFrontOfKimsWindow(
 
         """
     }
-    try await inFrontOfTheWindow(configuration: accounts, isConnected: false) { fixture, person, window in
+    try await withInboxWindow(configuration: accounts, isConnected: false) { fixture, user, window in
         let kim = try await Kim(at: fixture.sandbox)
         if isSignedIn { try await kim.signIn(fixture) }
-        try await body(fixture, person, window, kim)
+        try await body(fixture, user, window, kim)
     }
 }

@@ -45,7 +45,7 @@ struct StaffFixture {
 
     init(
         at url: String = "http://127.0.0.1:1",
-        notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned],
+        notify: Set<AccountConfiguration.NotificationScope> = [.mine, .unassigned],
         synced: Bool = true, _ flow: ManualTime.Flow = .brief,
         by transport: TransportKind? = .poll
     ) throws {

@@ -15,7 +15,7 @@ struct ConversationActions {
 
     init(of count: Int, in fixture: EndToEndFixture) async throws {
         self.fixture = fixture
-        let device = try await fixture.device()
+        let device = try await fixture.makeDevice()
         var conversations: [String] = []
         for number in 0..<count {
             conversations.append(try await device.startConversation("Thread \(number)"))
@@ -83,7 +83,7 @@ struct ConversationActions {
     /// Checks that the badge equals the server's unread count.
     func expectBadgeOfServer() async throws {
         let badge = try await fixture.daemon.fetchStatus().badge
-        let server = try await fixture.device().totalUnread()
+        let server = try await fixture.makeDevice().fetchTotalUnread()
         #expect(badge.total == server)
         #expect(badge.unread == server)
         #expect(badge.conversations.values.reduce(0, +) == server)

@@ -43,7 +43,7 @@ struct IngestFixture {
         let writer = try LogWriter(store: store, runtime: runtime)
         let housekeeping = Housekeeping(
             log: writer, clocks: clocks, runtime: runtime, logger: .silent)
-        housekeeping.days = days ?? 0
+        housekeeping.historyDays = days ?? 0
         let oldestNews = { [housekeeping] account in
             days == nil ? Timestamp(milliseconds: 1) : housekeeping.retentionStart(for: account)
         }

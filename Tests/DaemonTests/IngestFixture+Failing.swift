@@ -6,7 +6,7 @@ import TestSupport
 extension IngestFixture {
     /// Makes every `change` (`INSERT`, `UPDATE` or `DELETE`) of `table` fail while `body` runs, as if the
     /// disk were full.
-    func failing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
+    func runWithFailing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
         try store.write {
             try $0.run(
                 "CREATE TRIGGER failing BEFORE \(change) ON \(table) BEGIN SELECT RAISE(ABORT, 'full'); END")
@@ -16,12 +16,12 @@ extension IngestFixture {
     }
 
     /// Locks the database with another connection's write transaction while `body` runs.
-    func locked(_ body: () async throws -> Void) async throws {
-        let stranger = try MessageStore.open(directory: directory.path).store
+    func runWithLockedDatabase(_ body: () async throws -> Void) async throws {
+        let otherStore = try MessageStore.open(directory: directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         Thread.detachNewThread {
-            try? stranger.write { _ in
+            try? otherStore.write { _ in
                 isLocked.signal()
                 mayEnd.wait()
             }

@@ -3,7 +3,7 @@ import Notifications
 import Store
 
 /// Informs the user about notifications once, on first launch, and offers to turn them off.
-struct Permission {
+struct PermissionQuestion {
     private let store: MessageStore
     private let questions: Questions
     private let notificationController: NotificationController

@@ -2,7 +2,7 @@ import Libyaml
 
 /// A wrapper for libyaml's parser: bytes in, events out. The bytes must not be moved or freed while the
 /// parser exists.
-struct EventParser: ~Copyable {
+struct YAMLEventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The parser. It is on the heap, because libyaml stores a pointer into the structure, which must not
     /// move.

@@ -33,7 +33,7 @@ public enum ClockJumps {
     /// cancels when the clock changes.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
-        let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")
+        let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), resultOf: "timerfd_create")
         var never = itimerspec()
         never.it_value.tv_sec = .max
         let mode = Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
@@ -63,9 +63,9 @@ public enum TimeZoneChanges {
 
     /// Returns a stream with an element for each change of the time zone. If the directory cannot be watched,
     /// calls `report` once and polls at `interval`.
-    public static func follow(
+    public static func watchOrPoll(
         _ directory: String = "/etc", every interval: Duration = .seconds(30),
-        failed report: (SystemFailure) -> Void = { _ in }
+        onFailure report: (SystemFailure) -> Void = { _ in }
     ) -> AsyncStream<Void> {
         do throws(SystemFailure) { return try watch(directory) } catch { report(error) }
         let link = directory + "/localtime"

@@ -99,7 +99,7 @@ struct ServiceFixture {
     }
 
     /// Sends a request for which the user has already granted access, so that no question is asked.
-    func again(
+    func authorizeAgain(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
         token: String? = nil
     ) async throws -> AuthorizedService? {
@@ -113,7 +113,7 @@ struct ServiceFixture {
     }
 
     /// Sets the URL of the discovery service.
-    func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
+    func setDiscoveryURL(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
 
     /// Runs the provider's background job until `condition` holds.
     func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
@@ -127,7 +127,7 @@ struct ServiceFixture {
         try await running(until: "all revocations are sent") { try revoking.isEmpty }
     }
 
-    func settle(until states: [String]) async throws {
+    func runUntilGrants(are states: [String]) async throws {
         try await running(until: "the grants are \(states)") {
             try provider.listGrants().map(\.state.rawValue) == states
         }

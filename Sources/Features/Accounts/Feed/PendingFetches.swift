@@ -4,7 +4,7 @@ package import Reasons
 
 /// The conversations with a pending fetch. The fetch of each conversation is retried separately, with
 /// backoff.
-package struct Unfetched {
+package struct PendingFetches {
     struct Entry {
         /// The conversation's last state in a list; `nil` if a previous run stored the entry.
         var listed: Conversation?

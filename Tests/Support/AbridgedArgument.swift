@@ -1,6 +1,8 @@
 /// A long argument of a parameterized test. Its description is only the beginning, so that the test output is
 /// short.
-public struct Abridged<Value: RangeReplaceableCollection & Sendable>: Sendable, CustomStringConvertible {
+public struct AbridgedArgument<Value: RangeReplaceableCollection & Sendable>: Sendable,
+    CustomStringConvertible
+{
     public let value: Value
 
     public init(_ value: Value) { self.value = value }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A minimal Varlink client, written from the documentation only. It shares no code with cutied.
-public struct ControlLine: Sendable {
+public struct MinimalVarlinkClient: Sendable {
     public let path: String
     let interface: String
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An example program for app developers.
-public enum MakerExample: String, CaseIterable, Sendable {
+public enum DeveloperExample: String, CaseIterable, Sendable {
     case swift, python, shell
 
     /// Starts the example with `environment` and with the `PATH` that the examples need.
