@@ -1,5 +1,5 @@
-// The minimal notifier, as a lower bound for the benchmarks: reads the event stream with libcurl and shows
-// each message with libnotify. Stores nothing and does not recover from errors. Usage: minimal URL
+// The minimal notifier, a lower bound for the benchmarks. The program reads the event stream with libcurl and
+// shows each message with libnotify, but stores nothing and does not recover from errors. Usage: minimal URL
 #include <libnotify/notify.h>
 
 #include "stream.h"

@@ -27,7 +27,8 @@ extension Target.Dependency {
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
-// The sandbox is a separate package: app developers and packagers of the daemon do not need its dependencies.
+// The sandbox is a separate package, because app developers and packagers of the daemon do not need the
+// dependencies of the sandbox.
 let package = Package(
     name: "cutie-sandbox",
     products: [.executable(name: "cutie-sandbox", targets: ["cutie-sandbox"])],

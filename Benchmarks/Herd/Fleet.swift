@@ -1,7 +1,7 @@
 import FeedPolicy
 
-/// A simulated fleet of daemons that lose the server at the same moment. Each daemon reconnects with the
-/// backoff policy of the real daemon.
+/// A simulated fleet of daemons that lose the connection to the server at the same moment. Each daemon
+/// reconnects with the backoff policy of the real daemon.
 struct Fleet {
     /// The way in which the server becomes unavailable.
     enum OutageKind {

@@ -96,7 +96,7 @@ class DurableCProgram(Contender):
         self._directory = tempfile.TemporaryDirectory(prefix="bench-durable-")
 
     def command(self):
-        # Each start needs a new database because the program creates the tables.
+        # Each start needs a new database, because the program always creates the tables.
         self.database = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
         return self._wrapper + [self._program, self.server.stream_url, self.database]
 

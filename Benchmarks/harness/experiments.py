@@ -43,7 +43,7 @@ def percentile(values, share):
 
 
 def start(kinds, desktop, products, rounds):
-    """The time from exec to the request for the stream and, for cutied, to READY=1."""
+    """Returns the time from exec to the request for the stream and, for cutied, to READY=1."""
     contenders = [kind(desktop, products) for kind in kinds]
     stream, ready = {each.name: [] for each in contenders}, []
     try:
@@ -62,7 +62,7 @@ def start(kinds, desktop, products, rounds):
 
 
 def idle(contenders, heartbeats):
-    """Memory and context switches of idle, connected programs."""
+    """Returns the memory and the context switches of idle, connected programs."""
     time.sleep(SETTLED)
     memory = {each.name: each.memory() for each in contenders}
     before = {each.name: process.switches(each.pid) for each in contenders}
@@ -79,7 +79,8 @@ def idle(contenders, heartbeats):
 
 
 def event_by_event(contenders, desktop, rounds):
-    """The latency of single events, from the first sent byte to the call of Notify. The order of the contenders varies."""
+    """Returns the latency of single events, from the first sent byte to the call of Notify. The order of the
+    contenders varies."""
     latency = {each.name: [] for each in contenders}
     cpu = {each.name: 0 for each in contenders}
     orders = itertools.cycle(itertools.permutations(contenders))
@@ -109,8 +110,8 @@ def one_event(contender, desktop, number):
 
 
 def used(contenders, desktop, rest):
-    """Memory after 30 and 300 events, and after `rest` seconds without events. Also the number of pages that
-    an event writes."""
+    """Returns the memory after 30 and 300 events and after `rest` seconds without events, and the number of
+    pages that an event writes."""
     memory, pages = {}, {}
     stores = [each for each in contenders if hasattr(each, "database")]
     for number in range(300):
@@ -139,14 +140,15 @@ class Evictor:
 
     def run(self):
         hashlib.sha1(self._memory).digest()
-        # Starting a program also evicts code from the CPU caches, because the kernel, the dynamic linker and
-        # an interpreter run.
+        # Start a Python interpreter, because the work of the kernel, the dynamic linker and the interpreter
+        # evicts the code of the measured program from the CPU caches.
         subprocess.run([sys.executable, "-c", "import json, decimal, email.message"], check=True)
 
 
 def cold(kinds, desktop, products, replies, pause):
-    """The cost of a reply after a long pause, which is typical of real replies. Starts each program `replies` times.
-    After `pause` seconds without events, evicts the CPU caches and sends one reply to each process."""
+    """Returns the cost of a reply after a long pause, which is typical of real replies. Starts each program
+    `replies` times. After `pause` seconds without events, evicts the CPU caches and sends one reply to each
+    process."""
     latency, cpu, faults = ({kind.name: [] for kind in kinds} for _ in range(3))
     evictor = Evictor()
     with running([kind for _ in range(replies) for kind in kinds], desktop, products) as contenders:
@@ -182,7 +184,7 @@ def watching(daemon, count):
 
 
 def watched(desktop, products, counts, rounds):
-    """The median latency of a reply in milliseconds, by the number of clients that watch the event log."""
+    """Returns the median latency of a reply in milliseconds, by the number of clients that watch the event log."""
     found = {}
     for count in counts:
         with running([Cutied], desktop, products) as [daemon], watching(daemon, count):
@@ -191,7 +193,7 @@ def watched(desktop, products, counts, rounds):
 
 
 def flood(contender, desktop, count, conversations=200, chunk=100):
-    """Growth of the anonymous memory after `count` replies, in kB."""
+    """Returns the growth of the anonymous memory after `count` replies, in kB."""
     time.sleep(2)
     before = contender.memory()["RssAnon"]
     shown = desktop.count
@@ -210,8 +212,8 @@ def flood(contender, desktop, count, conversations=200, chunk=100):
 
 
 def burst(contender, first, count, conversations=500):
-    """Throughput: replies per second until another process can read all of them, and CPU milliseconds per
-    reply."""
+    """Returns the throughput in replies per second, until another process can read all replies, and the CPU
+    time per reply in milliseconds."""
     base = contender.stored()
     chunk = b"".join(
         contender.server.message("conv_%d" % (number % conversations), "burst word%d" % number)
@@ -224,17 +226,17 @@ def burst(contender, first, count, conversations=500):
 
 
 def ctl(contender, rounds, *words):
-    """Median run time of a `cutied ctl` process in milliseconds."""
+    """Returns the median run time of a `cutied ctl` process in milliseconds."""
     return statistics.median(contender.ctl(*words) for _ in range(rounds)) * 1000
 
 
 def ctl_p95(contender, rounds, *words):
-    """The 95th percentile of the run time of a `cutied ctl` process in milliseconds."""
+    """Returns the 95th percentile of the run time of a `cutied ctl` process in milliseconds."""
     return percentile([contender.ctl(*words) for _ in range(rounds)], 0.95) * 1000
 
 
 def during_search(daemon, desktop, rounds=20):
-    """The maximum time from a reply to its notification, in milliseconds, while another process searches for
+    """Returns the maximum time from a reply to its notification, in milliseconds, while another process searches for
     a word that every message contains."""
     ended = threading.Event()
 
@@ -285,8 +287,8 @@ def history(desktop, products, levels):
 
 
 def settle(daemon, limit=240):
-    """Waits until the daemon has announced all replies. It shows one summary per second, with at most 1000
-    replies."""
+    """Waits until the daemon has announced all replies. The daemon shows one summary per second, with at
+    most 1000 replies."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         before = daemon.cpu_ns()
@@ -296,7 +298,7 @@ def settle(daemon, limit=240):
 
 
 def one_more(daemon, first, rounds=100):
-    """CPU time of a single event in milliseconds."""
+    """Returns the CPU time of a single event in milliseconds."""
     cpu = daemon.cpu_ns()
     for number in range(first, first + rounds):
         daemon.server.send(daemon.server.message("conv_%d" % (number % CONVERSATIONS), "one %d" % number))
@@ -329,7 +331,7 @@ def under_callgrind(desktop, products, directory, count, chunk, configuration=""
 
 
 def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
-    """Instructions per event according to callgrind. The difference of two runs excludes the startup."""
+    """Returns the instructions per event according to callgrind. The difference of two runs excludes the startup."""
     totals = []
     for count in counts:
         account = under_callgrind(desktop, products, directory, count, chunk, configuration, kind)

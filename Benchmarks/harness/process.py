@@ -47,7 +47,7 @@ def cpu_ns(pid):
 
 
 def faults(pid):
-    """Returns the page faults of the process itself that needed no disk."""
+    """Returns the number of minor page faults (without disk access) of the process itself."""
     with open("/proc/%d/stat" % pid) as file:
         return int(file.read().rpartition(")")[2].split()[7])
 

@@ -1,8 +1,8 @@
 """The result table, and the figures as JSON."""
 import json
 
-# The columns: title, name of the figure, unit, budget of cutied, aim of cutied. A value with × is a multiple
-# of the result of `C, durable`, a value with ≥ is a minimum, and any other value is a maximum.
+# The columns: title, name of the figure, unit, budget of cutied, target of cutied. A value with × is a
+# multiple of the result of `C, durable`, a value with ≥ is a minimum, and any other value is a maximum.
 ROWS = [
     ("event → Notify, p50", "latency_p50_ms", "ms", "1.4 ×", "1.2 ×"),
     ("event → Notify, p95", "latency_p95_ms", "ms", "", ""),
@@ -112,7 +112,7 @@ def history(results):
 
 
 def insert(table, path):
-    """Replaces the table of README.md."""
+    """Replaces the result table in README.md."""
     with open(path) as file:
         before, begin, rest = file.read().partition("<!-- make bench writes this table -->\n")
     _, end, after = rest.partition("<!-- end of the table -->\n")
@@ -129,7 +129,7 @@ def watched(results):
 
 
 def readme(results):
-    """The rows of the table in README.md, from this run."""
+    """Returns the rows of the table in README.md, from this run."""
     names = ("C", REFERENCE, "python", MEASURED)
     rows = [
         ("event → notification, median", "latency_p50_ms", "%.2f ms", 1),

@@ -11,10 +11,10 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: clo
 
 
 class EventServer:
-    """The server of one contender. It sends events to the stream that was opened last."""
+    """The server of one contender, which sends events to the stream that was opened last."""
 
     def __init__(self, heartbeat=25.0, certificate=None):
-        """Starts the server. It uses TLS if `certificate` is the path of a file with a certificate and its key."""
+        """Starts the server. Uses TLS if `certificate` is the path of a file with a certificate and its key."""
         self._tls = None
         if certificate:
             self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -14,7 +14,7 @@ def main(path, count):
         client = socket.socket(socket.AF_UNIX)
         client.connect(path)
         client.sendall(CALL)
-        # When the first reply arrives, the daemon has registered the client as a watcher.
+        # The first reply confirms that the daemon has registered the client as a watcher.
         if b"snapshot" not in client.recv(1 << 16):
             sys.exit("the daemon refused to be watched")
         selector.register(client, selectors.EVENT_READ)

@@ -81,7 +81,7 @@ class Interface:
             self.declaration(self.comments())
 
     def comments(self):
-        """Removes the comments before a declaration, and returns the last one."""
+        """Removes the comments before a declaration, and returns the last comment."""
         comment = ""
         while self.tokens and self.tokens[0].startswith("#"):
             comment = re.sub(r"^# ?", "", self.take(), flags=re.MULTILINE)

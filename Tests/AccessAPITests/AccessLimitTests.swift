@@ -31,7 +31,7 @@ struct AccessLimitTests {
         #expect(count > 20)
     }
 
-    @Test func `A message may be 1 MiB long, and a name 1 KiB`() {
+    @Test func `A message may be up to 1 MiB long, and a name up to 1 KiB`() {
         let send = SendMessage.name
         #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
         #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
@@ -62,7 +62,7 @@ struct AccessLimitTests {
         #expect(refused?.parameter == parameter)
     }
 
-    @Test func `A list of 32 protocol names of 1 KiB each is accepted`() throws {
+    @Test func `A list of 32 protocol names is accepted even if each name is 1 KiB long`() throws {
         let name = String(repeating: "é", count: 512)
         try AuthorizeProtocols(
             clientId: "c", appId: "a", appName: "A", protocols: Array(repeating: name, count: 32)

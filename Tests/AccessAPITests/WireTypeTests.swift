@@ -5,7 +5,9 @@ import Varlink
 
 /// Tests of the Swift types that are generated from the description of the app interface.
 struct AccessWireTypeTests {
-    @Test func `Every message that the app interface allows survives a decoding round trip`() throws {
+    @Test func `Every message that the app interface allows is unchanged after it is decoded and encoded`()
+        throws
+    {
         let interface = try VarlinkInterface(parsing: AccessInterface.description)
         #expect(interface.name == "io.cutied.Access" && AccessInterface.name == interface.name)
         let messages = InterfaceMessages(interface)
@@ -13,7 +15,9 @@ struct AccessWireTypeTests {
         for fault in AccessInterface.faults { #expect(try messages.changes(by: fault) == []) }
     }
 
-    @Test func `The interface test detects a missing field and a field that is wrongly required`() throws {
+    @Test func `The test of the app interface detects a missing field and a field that is wrongly required`()
+        throws
+    {
         let other = try VarlinkInterface(
             parsing: """
                 interface io.cutied.Access

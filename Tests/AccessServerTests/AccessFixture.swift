@@ -42,7 +42,6 @@ import VarlinkSocket
         try await Client(path: path, faults: FaultCatalog(faults))
     }
 
-    /// Calls `method` on a new connection.
     func call<M: Method>(_ method: M) async throws -> M.Reply { try await client().call(method) }
 
     func isAnswered() async throws -> Bool { try await call(AppInstalled()).installed }

@@ -44,7 +44,8 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Concurrent identical requests cause one question and get the same answer`() async throws {
+    @Test func `Concurrent identical requests cause a single question and get the same answer`() async throws
+    {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -118,7 +119,8 @@ import VarlinkSocket
 
     private static func falseClaim(_ parameter: String) -> InvalidArgument {
         InvalidArgument(
-            parameter: parameter, reason: "this app is org.example.Notes", reasonCode: "other_app",
+            parameter: parameter, reason: "the system identifies this app as org.example.Notes",
+            reasonCode: "other_app",
             reasonArguments: ["app": "org.example.Notes"])
     }
 
@@ -234,7 +236,9 @@ import VarlinkSocket
     }
 
     @Test(arguments: Reason.Code.allCases.filter { $0.definition.isPrivate })
-    func `An error with a private reason is logged, and the app gets a general error`(code: Reason.Code)
+    func `If the reason of an error is private, the error is logged and the app gets a general error`(
+        code: Reason.Code
+    )
         async throws
     {
         let reason = Reason(code, Dictionary(uniqueKeysWithValues: code.placeholders.map { ($0, "bank") }))

@@ -50,7 +50,7 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `No app ID is parsed from the name of a systemd unit that no desktop created`(line: String) {
+    func `A systemd unit that was not created by a desktop yields no app ID`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
@@ -71,7 +71,7 @@ struct AppUnitTests {
         ("snap.code.url-handler-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope", "code.url-handler"),
         ("snap.lxd.daemon.service", "lxd.daemon"),
     ])
-    func `The unit of a snap contains the name of the snap`(unit: String, id: String) throws {
+    func `The name of a snap is parsed from the name of its systemd unit`(unit: String, id: String) throws {
         let app = try #require(AppUnit(unit))
         #expect(app.id == id)
         #expect(app.launcher == .snap)
@@ -80,7 +80,8 @@ struct AppUnitTests {
     @Test(arguments: [
         "snap.scope", "snap.a.scope", "snap..b.service", "snap.a.b.c.d.scope", "snap.a b.c.scope",
     ])
-    func `A systemd unit whose name only resembles that of a snap is not assigned to a snap`(unit: String) {
+    func `A systemd unit whose name only resembles a snap's unit name is not assigned to a snap`(unit: String)
+    {
         #expect(AppUnit(unit) == nil)
     }
 

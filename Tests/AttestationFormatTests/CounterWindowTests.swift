@@ -10,7 +10,7 @@ import Testing
         return (counters.filter { window.markUsed($0) }, window)
     }
 
-    @Test func `A counter is accepted only once`() {
+    @Test func `Each counter value is accepted only once`() {
         #expect(accepted([1, 1, 2, 1, 2]).counters == [1, 2])
     }
 
@@ -18,19 +18,18 @@ import Testing
         #expect(accepted([0, 5, 0]).counters == [5])
     }
 
-    @Test func `Counters of assertions may arrive out of order`() {
+    @Test func `The counter values of assertions may arrive out of order`() {
         let first = accepted([5, 3, 4, 1, 2])
         #expect(first.counters == [5, 3, 4, 1, 2])
         #expect(accepted([1, 2, 3, 4, 5], by: first.window).counters.isEmpty)
         #expect(first.window.highest == 5)
     }
 
-    @Test func `A counter older than the window is refused`() {
+    @Test func `A counter value that is older than the window is refused`() {
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `Unused counters within the window are still accepted after a large increase of the counter`()
-    {
+    @Test func `Unused counter values within the window are accepted even after a large increase`() {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 

@@ -2,7 +2,8 @@ import AttestationFormat
 import CutieAPI
 import Testing
 
-/// Returns the message to be signed. Contains the hashed bytes in hexadecimal instead of each hash.
+/// Returns the message to be signed. Uses the identity function as the hash function, so that the message
+/// contains the hashed bytes themselves in hexadecimal.
 private func message(of subject: AssertionSubject, counter: UInt64) -> String {
     String(decoding: subject.message(counter: counter) { $0 }, as: UTF8.self)
 }
@@ -32,7 +33,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(AssertionSubject(request, device: "device_1") == expected)
     }
 
-    @Test func `Attestation objects survive a base64 round trip`() throws {
+    @Test func `An attestation object is unchanged after it is encoded in base64 and decoded`() throws {
         let object = AttestationObject(
             environment: .tpm2, key: [1, 2], signature: [3], quote: .init(attested: [4], signature: [5]))
         #expect(try AttestationObject(base64: object.base64) == object)

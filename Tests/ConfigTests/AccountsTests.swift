@@ -5,7 +5,7 @@ import Testing
 
 struct AccountsTests {
     @Test
-    func `The account from the top-level keys is listed first, followed by named accounts in file order`()
+    func `The account defined by top-level keys is listed first, followed by named accounts in file order`()
         throws
     {
         let configuration = try read(
@@ -19,7 +19,8 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `An error is reported if the default account is defined at the top level and in "accounts"`()
+    @Test
+    func `An error is reported if the default account is defined both at the top level and in "accounts"`()
         throws
     {
         #expect(
@@ -28,7 +29,7 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A top-level key of an account belongs to the default account and not to the named accounts`()
+    @Test func `A top-level account key applies to the default account and not to the named accounts`()
         throws
     {
         #expect(
@@ -37,7 +38,7 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A named account without an App ID is an error`() throws {
+    @Test func `A named account without an App ID is refused`() throws {
         #expect(
             try complaint("accounts:\n  work: {transport: poll}\n")
                 == ":2: accounts.work: has no app_id; add the App ID from the admin dashboard")
@@ -87,7 +88,7 @@ struct AccountsTests {
 }
 
 struct SignInConfigurationTests {
-    @Test func `A staff account requires no App ID`() throws {
+    @Test func `A staff account does not require an App ID`() throws {
         let configuration = try read("kind: staff\napi_url: https://a.example\naccounts: {home: {app_id: a}}")
         #expect(configuration.accounts.map(\.kind) == [.staff, .device])
         #expect(configuration.accounts[0].signIn.clientID == "cutied")
@@ -157,7 +158,7 @@ struct SignInConfigurationTests {
             "accounts:\n  desk:\n    kind: staff\n    api_url: https://a.example\n"
         ),
     ])
-    func `Adding a staff account changes the configuration only once`(
+    func `Adding a staff account a second time does not change the configuration again`(
         before: String, name: String, after: String
     )
         throws

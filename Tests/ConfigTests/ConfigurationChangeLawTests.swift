@@ -3,8 +3,8 @@ import Testing
 
 @testable import Config
 
-/// Applies random changes to random files. Each change must set its key and leave the values and lines of all
-/// other keys unchanged, byte for byte.
+/// Tests that each random change of a random file sets its key, and leaves the values and lines of all other
+/// keys unchanged, byte for byte.
 struct ConfigurationChangeLawTests {
     private struct RandomChange: Sendable {
         let key: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Config
 
-/// Compares the text of a configuration file before and after a change.
+/// Tests of the text of a configuration file after a change.
 struct ConfigurationChangeTests {
     private func after(_ before: String?, _ key: String, _ value: ConfigurationValue?) throws -> String {
         var text = ConfigurationText(existing: before, file: file, home: "/home/anna")
@@ -293,7 +293,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["app_id: a\n---\napp_id: b\n", "a: &x b\nc: *x\n", "notifications:\n\tpreview: full\n"])
-    func `A configuration file is not changed if it is not a single YAML document with plain keys`(
+    func `A configuration file is changed only if it is a single YAML document with plain keys`(
         before: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
@@ -331,7 +331,10 @@ struct ConfigurationChangeTests {
                 "user_name", .text(String(repeating: "x", count: 5000)),
                 "is longer than 4096 bytes; shorten it"
             ),
-            ("app_id", .text("a b"), "must be at most 256 ASCII characters without spaces; copy it again"),
+            (
+                "app_id", .text("a b"),
+                "must be at most 256 ASCII characters without spaces; copy the App ID again"
+            ),
         ] as [(String, ConfigurationValue, String)])
     func `A change with an invalid value is refused, and the error names the key`(
         key: String, value: ConfigurationValue, sentence: String
@@ -346,7 +349,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Either all or none of several changes are applied`() throws {
+    @Test func `Several changes are either all applied or all discarded`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),

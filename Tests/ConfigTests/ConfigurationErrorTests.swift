@@ -17,7 +17,7 @@ struct ConfigurationErrorTests {
         ("app_id: [a]\n", ":1: app_id: must be a single text after the colon"),
         (
             "app_id: \"a b\"\n",
-            ":1: app_id: must be at most 256 ASCII characters without spaces; copy it again"
+            ":1: app_id: must be at most 256 ASCII characters without spaces; copy the App ID again"
         ),
         (
             "poll_interval: 0\n",
@@ -186,7 +186,7 @@ struct ConfigurationErrorTests {
         ("app_id: a\nopener: [gone, -n]\n", "f:2: opener: no program"),
         ("app_id: a\nhooks:\n  on_reply: [gone]\n", "f:3: hooks.on_reply: no program"),
     ])
-    func `An unusable file or program is reported with line and key if the caller requests a file check`(
+    func `If the caller requests a file check, an unusable file or program is reported with line and key`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(

@@ -11,7 +11,6 @@ enum Conformance {
         EventLoop.shared.runProgram { await run(Array(CommandLine.arguments.dropFirst())) }
     }
 
-    /// Runs the command and returns the exit code.
     private static func run(_ arguments: [String]) async -> Int32 {
         do {
             switch arguments.first {

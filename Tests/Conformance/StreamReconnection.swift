@@ -21,8 +21,8 @@ struct StreamReconnection: Sendable {
         if let retry = parser.retry { milliseconds = retry }
     }
 
-    /// Returns the reason why the WHATWG standard forbids to reconnect after a response; `nil` if the body of
-    /// the response is an event stream.
+    /// Returns the reason why the WHATWG standard forbids a reconnection after a response; `nil` if the body
+    /// of the response is an event stream.
     static func stopReason(status: Int, contentType: String?) -> String? {
         guard status == 200 else {
             return status == 204

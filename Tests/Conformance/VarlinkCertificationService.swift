@@ -110,7 +110,6 @@ extension VarlinkCertificationService {
 }
 
 extension JSONValue {
-    /// Encodes `value` as a JSON value.
     fileprivate init(_ value: some Encodable & Sendable) throws {
         self = try Reply(value).decodeParameters(as: JSONValue.self)
     }

@@ -31,7 +31,7 @@ struct RestartTests {
     }
 
     @Test
-    func `A follower gets each entry once, even across restarts, and is notified when a connection is lost`()
+    func `A client that follows the log gets each entry once and is notified if the connection is lost`()
         async throws
     {
         let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
@@ -68,7 +68,7 @@ struct RestartTests {
         #expect(asked.value == [1, 3])
     }
 
-    @Test func `A follower stops when its handler throws an error`() async throws {
+    @Test func `Following the log ends if the client's handler throws an error`() async throws {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .disconnected(let gone) = update { throw gone }
@@ -106,7 +106,7 @@ struct RestartTests {
         #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
     }
 
-    @Test func `The result of a call that lost its connection and is not retried is reported as unknown`()
+    @Test func `If a call loses its connection and is not retried, its result is reported as unknown`()
         async throws
     {
         let client = client(), taken = Shared(false)

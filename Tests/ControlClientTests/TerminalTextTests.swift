@@ -13,7 +13,7 @@ struct TerminalTextTests {
         ("a\u{2028}b\u{85}c", "a b c"),
         ("👩‍💻 né 漢字", "👩‍💻 né 漢字"),
     ])
-    func `Text for one terminal line contains no terminal escapes`(text: String, expected: String) {
+    func `Text for one terminal line contains no terminal escape sequences`(text: String, expected: String) {
         #expect(TerminalText.singleLine(text) == expected)
     }
 

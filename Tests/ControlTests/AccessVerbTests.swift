@@ -74,7 +74,7 @@ struct AccessVerbTests {
         #expect(text.contains("unverified: …eep/deep/deep/deep/deep/notes  granted"), "\(text)")
     }
 
-    @Test func `The name of an app cannot contain terminal escapes`() {
+    @Test func `The name of an app is printed without terminal escape sequences`() {
         let reply = ListGrants.Reply(grants: [.sample("\u{1B}]0;owned\u{7}\nNotes")])
         let text = reply.text(in: .plain)
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && text.split(separator: "\n").count == 2)
@@ -91,7 +91,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: [GrantView.State.revoked, .expired])
-    func `A grant that has ended is shown without a date of expiry`(state: GrantView.State) {
+    func `A grant that has ended is shown without an expiry date`(state: GrantView.State) {
         var grant = GrantView.reader()
         grant.state = state.rawValue
         let text = ListGrants.Reply(grants: [grant]).text(in: .plain)
@@ -99,7 +99,9 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
     }
 
-    @Test func `A program can be selected by its path alone, without device and inode`() async throws {
+    @Test func `A program can be selected by its path alone, without its device and inode numbers`()
+        async throws
+    {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
     }
@@ -119,7 +121,7 @@ struct AccessVerbTests {
                 == "nothing would be deleted or revoked\n")
     }
 
-    @Test func `With --json, the output is the unchanged reply of the daemon`() async throws {
+    @Test func `With --json, the daemon's reply is printed unchanged`() async throws {
         let (_, text) = try await revoking(["Notes"], among: [.sample()], json: true, losing: ["all"])
         #expect(text == "{\"lost\":[\"all\"]}\n")
     }
@@ -149,7 +151,8 @@ struct AccessVerbTests {
         #expect(!revoked.value)
     }
 
-    @Test func `An app name is unambiguous even if the app has ended grants or several grants`() async throws
+    @Test func `An app name is unambiguous even if the app has several grants, or grants that have ended`()
+        async throws
     {
         let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
         let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]

@@ -38,7 +38,8 @@ struct AppVerbTests {
         #expect(printed.text == "opened with Feedback\n")
     }
 
-    @Test func `If cutied itself is the link handler, the verb lists the inbox and creates no token`()
+    @Test
+    func `If cutied itself is the link handler, the verb "app open" lists the inbox and creates no token`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -54,7 +55,7 @@ struct AppVerbTests {
         #expect(printed.text == "no conversations\n")
     }
 
-    @Test func `Each error of the Feedback App link has a different message`() async throws {
+    @Test func `Each error that concerns a Feedback App link has a different message`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
@@ -186,7 +187,7 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [("Sandbox", "Sandbox"), (nil, "app_1"), ("", "sandbox")])
-    func `The output contains the app name of an added account, or its App ID if the app has no known name`(
+    func `The output contains the name of an added account's app, or its App ID if the name is unknown`(
         app: String?, name: String
     ) async throws {
         var (session, printed) = daemon.session()

@@ -51,7 +51,7 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `The reason code of a JSON error is the code of the cause and not of the enclosing error`()
+    @Test func `The reason code of an error in JSON is the code of its cause, not of the enclosing error`()
         throws
     {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
@@ -73,7 +73,8 @@ struct CommandErrorTests {
         )
         #expect(
             CommandError(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
-                == "cutied: conv_1 exists in several accounts; choose an account with --account: work, home")
+                == "cutied: conv_1 exists in several accounts; choose one of these accounts with --account: work, home"
+        )
         #expect(
             CommandError(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
                 == "cutied: message m1 exists in several conversations; add --conversation (c, d)")
@@ -107,7 +108,8 @@ struct CommandErrorTests {
         }
     }
 
-    @Test func `The error for a reply to an ended conversation names the option to send the reply anyway`() {
+    @Test func `The error for a reply to an ended conversation names the option that sends the reply anyway`()
+    {
         #expect(
             CommandError(Closed(conversation: "conv_9", status: "resolved")).line
                 == "cutied: conv_9 is resolved; nothing was sent; "
@@ -122,16 +124,16 @@ struct CommandErrorTests {
                 == "cutied: no App ID is configured; run `cutied setup`")
     }
 
-    @Test func `A message that the API refuses is saved, and the error names the command to resend it`() {
+    @Test func `A message that the API refuses is saved, and the error names the command that resends it`() {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server returned 413")).line
-                == "cutied: not sent: the server returned 413; your message is saved: "
-                + "to send it, run `cutied ctl outbox retry 7`; to discard it, run `cutied ctl outbox cancel 7`"
+                == "cutied: not sent: the server returned 413; your message is saved; "
+                + "run `cutied ctl outbox retry 7` to send the message, or `cutied ctl outbox cancel 7` to discard it"
         )
     }
 
     @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
-    func `The exit code depends on the reason for which a message was refused`(
+    func `The exit code depends on why a message was refused`(
         _ cause: NotSent.Cause, _ code: Int32
     ) {
         let fault = NotSent(outboxId: "7", cause: cause, reason: "no")

@@ -61,8 +61,8 @@ struct LinkTests {
         #expect(printed.text == "")
     }
 
-    @Test func `Linked devices are listed in a table, and a device without a link is reported as not linked`()
-    {
+    @Test
+    func `Linked devices are listed in a table, and a device without links is reported as "not linked"`() {
         let devices = LinkedDevices.Reply(devices: [
             DeviceView(
                 account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),

@@ -39,7 +39,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `An empty list is printed as a message`() {
+    @Test func `If a list is empty, a message is printed instead`() {
         #expect(
             ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
-    @Test func `The last column of a list is truncated at the width of the page`() {
+    @Test func `The last column of a list is truncated to fit the width of the page`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -63,7 +63,7 @@ struct ListTextTests {
         #expect(text.contains("  Use Export, or run app export: 2 * 3\n"), "\(text)")
     }
 
-    @Test func `A message in a list cannot contain terminal escapes`() {
+    @Test func `Messages in a list are printed without terminal escape sequences`() {
         var conversation = ConversationView.sample(title: "\u{1B}]0;owned\u{7}")
         conversation.lastMessage = "\u{9B}2J\u{202E}"
         let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(in: .plain)
@@ -71,7 +71,7 @@ struct ListTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `A search result contains the IDs that other verbs accept`() {
+    @Test func `A search result contains the IDs that can be passed to other verbs`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
             reply.text(in: .plain) == """

@@ -21,7 +21,7 @@ struct ReplyFormTests {
                 > Which
                 > format?
 
-                Write your reply below; these lines are not sent.
+                Write your reply below this line. This line and the text above it are not sent.
 
 
                 """)
@@ -36,7 +36,7 @@ struct ReplyFormTests {
         // If the user types a line that also occurs in the form, the line is still part of the reply.
         ("%> Which\nthis one", "> Which\nthis one"),
     ])
-    func `The reply is the text that the user added at any position of the form`(
+    func `The reply is the text that the user added anywhere in the form`(
         written: String, reply: String
     )
         throws
@@ -53,14 +53,14 @@ struct ReplyFormTests {
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `The reply form states that a conversation has ended before the user writes`(_ status: String) {
+    func `Before the user writes, the reply form states that the conversation has ended`(_ status: String) {
         let form = Self.form(.sample(), status: status)
         #expect(form.template.contains("This conversation is \(status)."))
         #expect(form.label.contains("This conversation is \(status)."))
         #expect(!self.form.template.contains("conversation is"))
     }
 
-    @Test func `A long message is truncated in the reply form and remains a quote`() {
+    @Test func `A long message is truncated in the reply form and is still marked as a quote`() {
         let form = Self.form(.sample(text: String(repeating: "word\n", count: 1000) + "\u{1B}[2J"))
         #expect(form.template.utf8.count < 4000)
         #expect(form.template.contains("…"))

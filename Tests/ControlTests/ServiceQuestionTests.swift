@@ -29,7 +29,8 @@ struct ServiceQuestionTests {
         ListQuestions.Reply(questions: [question]).text(in: .plain)
     }
 
-    @Test func `The service question lists the app, the requested access and the available services`() {
+    @Test func `The question about services lists the app, the requested access and the available services`()
+    {
         #expect(
             text(Self.question()) == """
                 3  Reader requests access to your services  just now
@@ -44,13 +45,13 @@ struct ServiceQuestionTests {
     }
 
     @Test
-    func `The service question states whether the app is unverified and whether one service is requested`() {
+    func `The question states whether the app is verified, and whether only one service may be chosen`() {
         let shown = text(Self.question(verified: false, single: true))
         #expect(shown.contains("app: org.example.Reader, unverified: any program can use this name"))
         #expect(shown.contains("services; choose one with --service (default: the first):"))
     }
 
-    @Test func `The service question states the reason if no services are available`() {
+    @Test func `The question about services states the reason if no services are available`() {
         let shown = text(Self.question([]))
         #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
     }
@@ -64,7 +65,8 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
-    @Test func `The user can choose between two accounts with which the service can be used`() throws {
+    @Test func `If a service can be used with two accounts, the user can choose between the accounts`() throws
+    {
         let choices = ["home", "work"].map { account in
             var choice = Self.desk
             (choice.account, choice.id) = (account, "\(choice.link) \(account)")
@@ -78,7 +80,7 @@ struct ServiceQuestionTests {
         #expect(decision == .allow(services: ["https://desk.example/ work"]))
     }
 
-    @Test func `The name of a service cannot contain terminal escapes`() {
+    @Test func `The name of a service is printed without terminal escape sequences`() {
         var hostile = Self.desk
         hostile.name = "\u{1B}[2J\nallow"
         let shown = text(Self.question([hostile, Self.mail]))

@@ -57,7 +57,9 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `The verb "service" sends search text, account and --mine to the daemon`() async throws {
+    @Test func `The verb "service" sends the search text, the account and the option --mine to the daemon`()
+        async throws
+    {
         let asked = try await run(
             ["list", "help", "desk", "--mine", "--account", "work"], knowing: [.sample()])
         let said = ListServices(mine: true, words: "help desk", account: "work")
@@ -68,7 +70,7 @@ struct ServiceVerbTests {
         #expect(try await run(["--mine"], knowing: []).text == "no matching services\n")
     }
 
-    @Test func `The services found by a discovery are listed`() async throws {
+    @Test func `The services that a discovery has found are listed`() async throws {
         let (session, printed) = daemon.session()
         let (script, line) = daemon.session(json: true)
         let asked = Shared<[DiscoverServices]>([])
@@ -181,7 +183,7 @@ struct ServiceVerbTests {
                 + "https://b.example/, https://desk.example/")
         #expect(
             try await complaint(.sample(), .sample(account: "home"))
-                == "cutied: Help Desk exists in several accounts; choose an account with --account: work, home"
+                == "cutied: Help Desk exists in several accounts; choose one of these accounts with --account: work, home"
         )
         #expect(
             try await complaint()

@@ -60,7 +60,7 @@ struct SetupTests {
         #expect(try text().contains("https://api.example.com"))
     }
 
-    @Test func `The setup accepts a setup link instead of an App ID`() throws {
+    @Test func `The setup command accepts a setup link instead of an App ID`() throws {
         try setup().configureAccount(
             appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
         #expect(try text().contains("app_id: app_3\n"))

@@ -58,7 +58,7 @@ struct StatusTextTests {
             ("default", "Notes", "Notes: ", "Notes"), ("work", "Notes", "Notes: ", "Notes"),
             ("staff", "127.0.0.1", "", "app_sandbox"), ("default", "Cuti-E", "Cuti-E: ", "Cuti-E"),
         ] as [(String, String?, String, String)])
-    func `The status names an account by its title`(name: String, title: String?, prefix: String, app: String)
+    func `The status shows the title of an account`(name: String, title: String?, prefix: String, app: String)
     {
         var account = AccountView.sample(name)
         account.title = title

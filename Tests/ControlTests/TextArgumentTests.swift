@@ -62,7 +62,7 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `After two dashes, every string is parsed as an operand`(text: CorpusText) throws {
+    func `After the argument "--", every string is parsed as an operand`(text: CorpusText) throws {
         let verb = try parsed(["reply", "--json", "--", "conv_1", text.text])
         #expect((verb as? ReplyVerb)?.message == text.text)
     }
@@ -85,7 +85,7 @@ struct TextArgumentTests {
         ["reply", "conv_1", "--generate-completion-script=bash"],
         ["inbox", "-unread"], ["status", "-hj"], ["reply", "conv_1", "text", "--titel", "x"],
     ])
-    func `A misspelled option is a usage error and does not print help`(words: [String]) {
+    func `A misspelled option causes a usage error and does not print help`(words: [String]) {
         #expect {
             try parsed(words)
         } throws: {
@@ -131,7 +131,9 @@ struct TextArgumentTests {
         ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
         ["snooze", "--account", "work", "c1", "4h"],
     ])
-    func `A duration such as "5m" next to an option is not parsed as an option`(words: [String]) throws {
+    func `A duration such as "5m" before or after an option is not parsed as an option`(words: [String])
+        throws
+    {
         let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)

@@ -116,7 +116,7 @@ struct ThreadTextTests {
     ]
 
     @Test(arguments: sentences.indices)
-    func `Every kind of step in the history of a message has a sentence`(number: Int) {
+    func `Every kind of step in the history of a message is printed as a sentence`(number: Int) {
         let (steps, text) = Self.sentences[number]
         let reply = Explain.Reply(steps: steps.map { LedgerStep(at: noon, stage: $0.0, detail: $0.1) })
         #expect(reply.text(in: .plain) == text + "\n")

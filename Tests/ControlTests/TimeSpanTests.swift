@@ -6,7 +6,9 @@ struct TimeSpanTests {
     @Test(arguments: [
         ("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800), ("007", 7),
     ])
-    func `A duration on the command line is a number of seconds or has a unit`(text: String, seconds: Int)
+    func `A duration on the command line is a number with a unit, or a number of seconds without a unit`(
+        text: String, seconds: Int
+    )
         throws
     {
         #expect(try TimeSpan(typed: text).seconds == seconds)

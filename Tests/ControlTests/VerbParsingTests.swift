@@ -51,7 +51,7 @@ struct VerbParsingTests {
         }
     }
 
-    @Test func `The abstract of every verb is a short sentence`() throws {
+    @Test func `The help summary of every verb is a short sentence`() throws {
         for verb in CtlCommand.configuration.subcommands {
             let abstract = verb.configuration.abstract
             #expect(abstract.hasSuffix(".") && abstract.count < 80, "\(verb)")

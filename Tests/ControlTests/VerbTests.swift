@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `A truncated reply is reported on standard error, or in the JSON object if JSON is printed`()
+    @Test func `If the daemon truncates its reply, this is reported on standard error or in the JSON output`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -156,7 +156,7 @@ struct VerbTests {
         }
         let unsent = """
 
-            you  will be sent when online  7
+            you  queued  7
               Wait:
               one more
 
@@ -194,7 +194,7 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `The error suggests a restart if the daemon does not support the method of a verb`()
+    @Test func `The error suggests a restart if the daemon does not support the method that a verb calls`()
         async throws
     {
         let (session, _) = daemon.session()

@@ -51,7 +51,7 @@ struct WatchTests {
     }
 
     @Test
-    func `The watch resumes from the same sequence number if the daemon restarts before it sends an entry`()
+    func `The watch resumes at the same sequence number if the daemon restarts before sending an entry`()
         async throws
     {
         let (session, printed) = daemon.session(json: true, timeout: .seconds(20))

@@ -17,7 +17,7 @@ struct WaybarLineTests {
                 + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
     }
 
-    @Test func `Waybar's text is empty if there are no unread replies`() throws {
+    @Test func `The Waybar text is empty if there are no unread replies`() throws {
         let line = WaybarLine(
             .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], in: .plain)
         #expect(
@@ -47,7 +47,7 @@ struct WaybarLineTests {
         #expect(line.text == (badge > 0 ? String(badge) : ""))
     }
 
-    @Test func `The tooltip names several accounts by their titles`() {
+    @Test func `If there are several accounts, the tooltip shows their titles`() {
         var account = AccountView.sample("staff")
         account.title = "Notes"
         let status = GetStatus.Reply.sample(accounts: [account, .sample("work")])
@@ -64,7 +64,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `The tooltip states why notifications are held, and the class is "paused" except without presence`(
+    func `The tooltip states each hold, and each hold except missing presence sets the class "paused"`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

@@ -15,7 +15,8 @@ struct WireTypeTests {
                 == ["io.cutied.Control", "io.cutied.Grants", "io.cutied.SignIn", "io.cutied.Staff"])
     }
 
-    @Test func `Every message that the control interfaces allow survives a decoding round trip`()
+    @Test
+    func `Every message that the control interfaces allow is unchanged after it is decoded and encoded`()
         throws
     {
         for described in ControlSocket.interfaces {

@@ -154,7 +154,7 @@ struct PushTests {
             try server.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
     }
 
-    @Test func `A push payload of Cuti-E is passed to the delegate on the thread of the caller`() {
+    @Test func `A push payload from Cuti-E is passed to the delegate on the caller's thread`() {
         let calls = Shared<[String]>([])
         let delegate = Delegate(calls)
         push.delegate = delegate

@@ -155,7 +155,7 @@ struct ModelTests {
         return model
     }
 
-    @Test func `Each model survives a decoding round trip`() throws {
+    @Test func `Each model is unchanged after it is decoded and encoded`() throws {
         let conversation = try unchanged(
             Conversation.self,
             """

@@ -98,7 +98,7 @@ import Testing
         #expect(try APIAddress("https://cutie-worker-sandbox.invotekas.workers.dev") == .hostedSandbox)
     }
 
-    @Test func `An error about an address does not contain the password`() {
+    @Test func `An error about an address does not contain the password in the address`() {
         let error = #expect(throws: APIAddress.ParseError.self) {
             try APIAddress("https://me:hush@example.org")
         }

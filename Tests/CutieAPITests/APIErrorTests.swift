@@ -9,7 +9,7 @@ import Testing
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `The HTTP status decides whether a request is retried`(
+    func `The HTTP status determines whether a request is retried`(
         _ status: Int, _ disposition: APIError.Disposition
     ) {
         #expect(APIError(status: status).disposition == disposition)
@@ -44,7 +44,7 @@ import Testing
         #expect(APIError(status: 500).description == "the server returned 500")
     }
 
-    @Test func `An error code of the server is shown only if the code is a single word`() {
+    @Test func `An error code from the server is shown only if the code is a single word`() {
         let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
         #expect(error.description == "the server returned 409: it was used (token_used)")
         for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
@@ -87,7 +87,7 @@ import Testing
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 
-    @Test func `A Retry-After date far from the current time does not cause the delay to overflow`() {
+    @Test func `A Retry-After date far in the past or future does not cause the delay to overflow`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
         #expect(wish.retryDelay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `An unreadable required value makes a response invalid, but an optional one is only recorded`(
+    func `An unreadable required value makes a response invalid; an unreadable optional value is recorded`(
         _ sample: AnswerSample
     ) {
         for place in sample.json.leaves {
@@ -102,7 +102,7 @@ import Testing
         #expect(try JSON.decode(Message.self, from: text.utf8).isInternalNote == isNote)
     }
 
-    @Test func `Each omitted list element is recorded once with its path, which does not contain the index`()
+    @Test func `Each omitted list element is recorded once, by a path that does not contain its index`()
         throws
     {
         let text = """

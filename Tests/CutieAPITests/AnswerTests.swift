@@ -9,7 +9,7 @@ import Testing
         try JSON.decode(Value.self, from: JSON.encode(value)) == value
     }
 
-    @Test func `Every response of the sandbox is decoded to the encoded value`() throws {
+    @Test func `Every response from the sandbox is decoded to the value that the sandbox encoded`() throws {
         let time = Self.time
         #expect(try Self.survives(Registration.Response(deviceToken: "t", tokenID: "i", isNew: true)))
         #expect(try Self.survives(CreatedConversation(id: "c", status: .open, message: "m", createdAt: time)))
@@ -42,7 +42,9 @@ import Testing
                     billingPeriod: "2025-01", tier: .free, state: .gracePeriod, until: time, usage: counts)))
     }
 
-    @Test func `Responses in the formats of older servers and of other implementations are decoded`() throws {
+    @Test func `Responses in the formats that older servers and other implementations use are decoded`()
+        throws
+    {
         #expect(
             try JSON.decode(Registration.Response.self, from: #"{"device_token":"t","is_new":"yes"}"#.utf8)
                 == Registration.Response(deviceToken: "t"))

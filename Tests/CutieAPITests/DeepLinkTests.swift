@@ -14,7 +14,9 @@ struct DeepLinkTests {
         ("cutie://conversation/a:b@c", "a:b@c", nil, nil),
         ("cutie://conversation/x?message=a=b", "x", nil, "a=b"),
     ])
-    func `Cuti-E links are parsed`(link: String, id: String, account: String?, message: String?) throws {
+    func `A link to a conversation is parsed`(link: String, id: String, account: String?, message: String?)
+        throws
+    {
         let expected = DeepLink.conversation(
             Conversation.ID(id), account: account, message: message.map { Message.ID($0) })
         #expect(try DeepLink(link) == expected)
@@ -110,7 +112,7 @@ struct DeepLinkTests {
         }
     }
 
-    @Test func `The description of an app link does not contain the token`() throws {
+    @Test func `Printing an app link does not reveal its token`() throws {
         let link = try DeepLink("cutie://link?token=cutie%5Fft_1")
         #expect(link == .app("cutie_ft_1"))
         #expect(!"\(link)".contains("cutie_ft_1"))

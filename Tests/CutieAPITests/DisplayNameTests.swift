@@ -9,7 +9,7 @@ struct DisplayNameTests {
         "a\u{A0}b",
         "e\u{301}", "۱۰\u{200C}ساله", "ཨོཾ",
     ])
-    func `An ordinary name is readable and is not changed`(name: String) {
+    func `An ordinary name counts as readable and is not changed`(name: String) {
         #expect(DisplayName.isReadable(name))
         #expect(Array(DisplayName.cleaned(name).utf8) == Array(name.utf8))
     }

@@ -44,7 +44,9 @@ import Testing
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","message":"\ud83d\ude00 \u00e9\n\/ é"}}}"#,
         #"{"id":"1","type":"message.created","x":[-1.5e7,{"y":null}],"data":{"conversation_id":"c","message":{"message_id":"m"}}}"#,
     ])
-    func `The fast path reads all escapes, and skips values of other members`(_ json: String) throws {
+    func `The fast path decodes all escape sequences, and skips the values of unknown members`(_ json: String)
+        throws
+    {
         #expect(try Event(usual: json.utf8) == Self.read(json))
     }
 
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":"9"}"#, #"{"id":"9","type":7,"created_at":"yesterday"}"#])
-    func `An event is valid if its only field is an ID`(_ json: String) throws {
+    func `An event that contains only an ID is valid`(_ json: String) throws {
         let event = try Self.read(json)
         #expect(event == Event(id: "9", createdAt: Timestamp(milliseconds: 0), payload: .unknown(type: "")))
     }

@@ -13,8 +13,9 @@ import Testing
         (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83dA\ude00"#, "\u{FFFD}A\u{FFFD}"),
         (#"\uD83D\u0041"#, "\u{FFFD}A"), (#"\ud83d\n"#, "\u{FFFD}\n"),
     ])
-    func `An unpaired surrogate does not affect the characters around it`(json: String, words: String) throws
-    {
+    func `An unpaired surrogate is replaced, and the characters around it are preserved`(
+        json: String, words: String
+    ) throws {
         #expect(try text(json.utf8) == words)
     }
 
@@ -22,7 +23,7 @@ import Testing
         (#"\ud83d\ude00"#, "😀"), (#"\\ud83d"#, #"\ud83d"#), (#"\u00e9 é 😀 \" \\"#, #"é é 😀 " \"#),
         (#"\\\u0041"#, #"\A"#),
     ])
-    func `Valid text is unchanged`(json: String, words: String) throws {
+    func `Replacing invalid characters leaves valid text unchanged`(json: String, words: String) throws {
         #expect(try text(json.utf8) == words)
     }
 

@@ -75,7 +75,7 @@ import Testing
         #expect(old.createdAt == Timestamp(milliseconds: 1_700_000_000_000))
     }
 
-    @Test func `The description of a token does not contain the token`() {
+    @Test func `Printing a token does not reveal the token`() {
         let token: DeviceToken = "hush"
         let registration = Registration.Response(deviceToken: token)
         var dumped = ""

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `A time survives an encoding round trip`(_ text: String, _ expected: Int64) throws {
+    func `A time is unchanged after it is encoded and decoded`(_ text: String, _ expected: Int64) throws {
         let kept = try JSON.encode(try JSON.decode([Timestamp].self, from: "[\(text)]".utf8))
         #expect(try JSON.decode([Timestamp].self, from: kept) == [Timestamp(milliseconds: expected)])
     }

@@ -79,7 +79,7 @@ struct AddedAccountsTests {
         #expect(try applyConfiguration([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `The active configuration is reapplied when an app is removed, even after a failed change`()
+    @Test func `After a configuration was refused, removing an app reapplies the active configuration`()
         throws
     {
         let accounts = try fixture.accounts()

@@ -31,7 +31,8 @@ import Testing
         #expect(head.value == 9 && head.advances.count == 3)
     }
 
-    @Test func `Notifying a signal also notifies all signals that follow it`() {
+    @Test func `Notifying a signal also notifies all signals that follow the signal directly or indirectly`()
+    {
         let (first, second, third) = (ChangeSignal(), ChangeSignal(), ChangeSignal())
         second.follow(first)
         third.follow(second)

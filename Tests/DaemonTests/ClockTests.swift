@@ -46,7 +46,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A poll detects a new reply after the server's clock was set back`() throws {
+    @Test func `A poll detects a new reply even after the server's clock has been set back`() throws {
         let fixture = try IngestFixture(.never)
         let ahead = Message.sample("m1", at: yearOfSeconds)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds, [ahead]))
@@ -93,7 +93,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m1"])
     }
 
-    @Test func `A reply older than the history limit is not announced, as measured by the server's clock`()
+    @Test func `A reply that is older than the history limit by the server's clock is not announced`()
         throws
     {
         let fixture = try IngestFixture(.never, days: 30)

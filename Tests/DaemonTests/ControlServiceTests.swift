@@ -92,7 +92,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `More conversations can be listed than fit into one reply`() {
+    @Test func `More conversations can be listed than fit into one Varlink reply`() {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
@@ -270,7 +270,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `A reply to an ended conversation requires that the caller requests to reopen the conversation`(
+    func `A reply to an ended conversation is refused unless the caller asks to reopen the conversation`(
         _ status: Status
     )
         async throws
@@ -297,7 +297,7 @@ struct ControlServiceTests {
     }
 
     @Test
-    func `A displayed conversation is marked read up to the displayed message unless marking is disabled`()
+    func `Displayed messages of a conversation are marked read unless automatic marking is disabled`()
         async throws
     {
         for number in 1...3 {
@@ -331,7 +331,9 @@ struct ControlServiceTests {
         }
     }
 
-    @Test(arguments: ["7", "x", ""]) func `Answering an unknown question is an error`(_ id: String) async {
+    @Test(arguments: ["7", "x", ""]) func `Answering a question that does not exist causes an error`(
+        _ id: String
+    ) async {
         await #expect(throws: NotFound.self) {
             try await asClient {
                 try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))

@@ -37,7 +37,8 @@ struct DeviceAuthorizerTests {
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
         try await eventually("the token is refused") { api.requestCount(of: ScriptedAPI.list) > 0 }
-        // The daemon received the refusal before this response, so the refusal has been handled.
+        // The event loop handles responses in the order of their arrival. The refusal arrived before this
+        // response, so it has been handled.
         _ = try await HTTPClient().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value

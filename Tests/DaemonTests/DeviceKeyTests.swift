@@ -31,7 +31,7 @@ struct DeviceKeyTests {
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
     }
 
-    @Test func `Each signature uses a new counter value, which is stored`() async throws {
+    @Test func `Each signature uses a new counter value, and this value is stored`() async throws {
         let unit = try await device.attested()
         for number in 1...3 {
             #expect(try await device.signature(by: unit)?.counter == UInt64(number))
@@ -48,7 +48,7 @@ struct DeviceKeyTests {
         #expect(try await device.signature(by: unit)?.counter == 1)
     }
 
-    @Test func `Concurrent signatures have different counters`() async throws {
+    @Test func `Concurrent signatures have different counter values`() async throws {
         let unit = try await device.attested()
         let numbers = try await withThrowingTaskGroup { group in
             for _ in 0..<20 { group.addTask { try await self.device.signature(by: unit)?.counter } }
@@ -91,7 +91,7 @@ struct DeviceKeyTests {
         #expect(try await device.signature(by: unit) == nil)
     }
 
-    @Test func `A new attestation key starts with counter 1`() async throws {
+    @Test func `The first signature of a new attestation key has the counter value 1`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         try await unit.attestor.attest(using: unit.feed.client)

@@ -31,7 +31,8 @@ struct DeviceRegistrationTests {
         #expect(registration.token == nil)
     }
 
-    @Test func `An unsupported registration is retried after a day, and a refused registration sooner`() {
+    @Test
+    func `Registration is retried after a day if the API does not support it, and sooner if it is refused`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))
@@ -57,13 +58,13 @@ struct DeviceRegistrationTests {
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
-    @Test func `A request that was refused with an old token is repeated with the newer token`() {
+    @Test func `A request that was refused because of an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
         let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `A request of a device that cannot register waits for the next registration attempt`() {
+    @Test func `A request from a device that cannot register waits for the next registration attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
         let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
@@ -74,7 +75,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token that the API refuses is deleted if the API offers no registration`(
+    func `A token that the API refuses is deleted if the API does not support registration`(
         _ isFromAPI: Bool
     ) {
         var registration = device(token, after: .notOffered(.text("404")))
@@ -84,7 +85,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test
-    func `An unsupported registration is retried at most once a minute if requests lack a token`() {
+    func `If requests require a token, an unsupported registration is retried at most once a minute`() {
         var registration = device(after: .notOffered(.text("404")))
         registration.scheduleMissingTokenRetry(at: .seconds(59))
         #expect(!registration.needsRegistration(at: .seconds(59)))

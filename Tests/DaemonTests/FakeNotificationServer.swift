@@ -22,7 +22,7 @@ final class FakeNotificationServer: NotificationBackend {
         var refusal: NotifierError?
         /// A gate that delays the return of the next `show`.
         var hang: Gate.Asynchronous?
-        /// The number of following `show` calls that the server refuses.
+        /// The number of upcoming `show` calls that the server refuses.
         var refusals = 0
         /// A notification body that the server refuses.
         var refusedWords: String?

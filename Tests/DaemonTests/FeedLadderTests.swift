@@ -104,7 +104,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Replies arrive by polling despite any failure of the stream, even after a reconnect`(
+    func `Replies arrive by polling if the stream fails in any way, even after a reconnect`(
         _ fault: Fault
     ) async throws {
         let thread = Thread()

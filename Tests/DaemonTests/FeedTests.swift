@@ -14,7 +14,7 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A persistent write error of the store is not reported as a network outage`() async throws {
+    @Test func `A persistent write error in the store is not reported as a network outage`() async throws {
         let api = try ScriptedAPI()
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed

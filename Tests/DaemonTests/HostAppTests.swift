@@ -194,7 +194,8 @@ struct HostAppTests {
         #expect(thread.conversation.conversationId == conversation.rawValue)
     }
 
-    @Test func `A refusal to remove a device applies to this app and device, and other refusals to the app`()
+    @Test
+    func `A refusal to remove a device applies to this app and device; other refusals apply to the app`()
         async throws
     {
         let actions = HostAppActions(questions: questions, runtime: fixture.runtime)
@@ -338,7 +339,8 @@ extension HostAppTests {
             appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes", deviceContext: facts)
     }
 
-    @Test func `The question lists the requested device facts, and only these facts are sent later`()
+    @Test
+    func `The question about an app lists the requested device facts, and only these facts are sent later`()
         async throws
     {
         let call = wanting(["language", "appVersion", "deviceModel"])

@@ -35,8 +35,8 @@ extension IngestFixture {
     }
 
     /// - Parameters:
-    ///   - patience: the clock that measures the wait for pictures. Advancing it makes a picture arrive too
-    ///     late.
+    ///   - patience: the clock that measures the wait for pictures. Advancing this clock makes a picture
+    ///     arrive too late.
     ///   - origins: returns the origins of the API addresses of all accounts.
     func avatars(
         _ patience: ManualTime = ManualTime(), origins: @escaping () -> [String] = { [] }

@@ -55,7 +55,7 @@ struct IngestFixture {
         account = try Self.open(store, ingest, synced: synced)
     }
 
-    /// The file content of an empty, fully migrated database. Copying it is faster than running the
+    /// The file content of an empty, fully migrated database. Copying this content is faster than running the
     /// migrations in every test.
     private static let empty = Result {
         let directory = try TemporaryDirectory()

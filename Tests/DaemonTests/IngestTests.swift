@@ -30,8 +30,8 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    /// The ID of an event is stored with its new message, or in the table of events if the message was
-    /// already stored.
+    /// Covers both tables in which the ID of an event may be stored: with its new message, or in the table of
+    /// events if the message was already stored.
     @Test(arguments: [false, true])
     func `A repeated event does not undo a later read`(isFetchedBefore: Bool) throws {
         let fixture = try IngestFixture()
@@ -129,7 +129,7 @@ struct IngestTests {
         #expect(record?.marks == ConversationMarks())
     }
 
-    @Test func `A change that may affect a reminder wakes the reminder task, but a further reply does not`()
+    @Test func `A change that may affect a reminder wakes the reminder task, but another reply does not`()
         throws
     {
         let fixture = try IngestFixture()
@@ -227,7 +227,9 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `An unread total is compared only with the local count at the time of the same event`() throws
+    @Test
+    func `An unread total is compared only with the local count at the time of the event with the total`()
+        throws
     {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {

@@ -61,7 +61,8 @@ struct IssuerKeys: Sendable {
     @discardableResult
     private func openssl(_ arguments: String...) throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
-        // The scripted issuer calls this synchronous function, which cannot await the exit.
+        // Poll for the exit, because the scripted issuer calls this synchronous function, which cannot await
+        // it.
         while process.isRunning { usleep(1000) }
         guard process.exitCode == 0 else { throw Failure(description: process.standardError) }
         return process.standardOutput

@@ -27,7 +27,9 @@ struct LargeReplyTests {
         sending = fixture.sending(for: accounts)
     }
 
-    @Test func `A thread that does not fit into a reply is reduced to its newest messages`() async throws {
+    @Test func `A thread that does not fit into a Varlink reply is reduced to its newest messages`()
+        async throws
+    {
         try storeMessages(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
@@ -36,7 +38,7 @@ struct LargeReplyTests {
     }
 
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
-    func `A message that does not fit into a reply is truncated, and the other messages are complete`(
+    func `If a message does not fit into a Varlink reply, only this message is truncated`(
         _ piece: String, _ count: Int
     ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
@@ -49,7 +51,9 @@ struct LargeReplyTests {
         #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
-    @Test func `The first message in a reply is complete if it fits into the reply`() async throws {
+    @Test func `The first message in a Varlink reply is complete if the message fits into the reply`()
+        async throws
+    {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try storeMessages(["first", huge])
         let only = try await conversations.getConversation(GetConversation(conversation: "c", limit: 1))
@@ -63,7 +67,7 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `A later message is truncated instead of the first message if the reply is too large`()
+    @Test func `If a Varlink reply is too large, a later message is truncated instead of the first message`()
         async throws
     {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
@@ -74,7 +78,7 @@ struct LargeReplyTests {
         #expect(reply.cut == true)
     }
 
-    @Test func `Messages that fit into a reply are complete, including line feeds and tabs`()
+    @Test func `Messages that fit into a Varlink reply are complete, including line feeds and tabs`()
         async throws
     {
         let lines = String(repeating: "\n\t", count: 400_000)
@@ -114,7 +118,7 @@ struct LargeReplyTests {
         #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
-    @Test func `A search returns as many of the best results as fit into one reply`() async throws {
+    @Test func `A search returns as many of the best results as fit into one Varlink reply`() async throws {
         try storeMessages((0..<8).map { "needle \($0) " + long })
         let reply = try await conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
@@ -130,7 +134,7 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `Only the newest conversations are listed if not all conversations fit into a reply`()
+    @Test func `If not all conversations fit into a Varlink reply, only the newest conversations are listed`()
         async throws
     {
         try fixture.store.write { transaction in
@@ -149,7 +153,7 @@ struct LargeReplyTests {
         #expect(try await conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `Messages in lists are complete if they fit into the reply`()
+    @Test func `Messages in lists are complete if they fit into the Varlink reply`()
         async throws
     {
         let outbox = try #require(accounts.units.first).outbox

@@ -59,8 +59,8 @@ struct LongThreadTests {
         // The thread must be long: showing the reply takes several turns of the main actor, and a slice may
         // be stored between two turns.
         let length = 80 * FetchedMessages.slice
-        // On a busy computer, the other threads may be so slow that the whole thread is stored first. Try
-        // again then. If the thread were stored in one step, no attempt would succeed.
+        // On a busy computer, the other threads may be so slow that the whole thread is stored first. In that
+        // case, try again. If the thread were stored in one step, no attempt would succeed.
         let attempts = 1...10
         var success: Int?
         try await running(queue.run) {
@@ -198,7 +198,8 @@ struct LongThreadTests {
                 'hello number' || i FROM n
                 """)
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
-            // The rows were inserted without `LogTable.nextSequence`.
+            // Discard the cached sequence number, because the rows were inserted without
+            // `LogTable.nextSequence`.
             transaction.connection.newestSequence = nil
         }
         let server = FakeNotificationServer()

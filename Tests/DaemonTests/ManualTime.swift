@@ -157,8 +157,8 @@ extension ManualTime {
         return -1
     }
 
-    /// Starts the task that advances the clock while the shortest sleep ends within `limit`. Does nothing if
-    /// the task is already running.
+    /// Starts the task that advances the clock as long as the shortest sleep ends within `limit`. Does
+    /// nothing if the task is already running.
     private func startFlow(upTo limit: Duration) {
         guard state.withLock({ !exchange(&$0.isFlowing, with: true) }) else { return }
         Task { [self] in

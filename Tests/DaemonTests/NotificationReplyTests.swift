@@ -65,7 +65,7 @@ extension ReplyQueueTests {
             try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
-    @Test func `A typed reply is queued even if the notification has just closed`() async throws {
+    @Test func `A typed reply is queued even if the notification has just been closed`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

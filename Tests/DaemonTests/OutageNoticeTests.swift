@@ -90,7 +90,9 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `After the user closes an outage notification, only the next outage is shown`() async throws {
+    @Test func `After the user closes an outage notification, only the next outage causes a notification`()
+        async throws
+    {
         let screen = fixture.screen(server, notificationController)
         let notice = notice(on: screen)
         try await running(notice.run) {
@@ -204,7 +206,7 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The duration of an outage is measured per account and restarts after a suspend`() {
+    @Test func `The duration of an outage is measured for each account, starting again after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.updateOutages(outages, at: .seconds(seconds))

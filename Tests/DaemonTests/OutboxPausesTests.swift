@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OutboxPausesTests {
-    @Test func `After a refusal, a reconnect delays only the refused message`() {
+    @Test func `After a refusal and a reconnect, only the refused message is still delayed`() {
         var pauses = OutboxPauses()
         let wait = pauses.recordRefusal(of: "a", failures: 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.remainingDelay(at: .seconds(100)) == wait / 2)

@@ -49,7 +49,7 @@ struct PollIngestTests {
         #expect(steps == [.stored, .read])
     }
 
-    @Test func `A reply is not announced if another device read the reply before it arrived here`() throws {
+    @Test func `A reply that was read on another device before it arrived is not announced`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try fixture.pending().isEmpty)
@@ -75,7 +75,9 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `After a live event, the next poll still finds lost events`() throws {
+    @Test func `A live event leaves the poll snapshot unchanged, so that the next poll detects lost events`()
+        throws
+    {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         try fixture.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
@@ -109,7 +111,7 @@ struct PollIngestTests {
         #expect(try fixture.ingest.finishPoll(of: fixture.account, totalUnread: 1, isFirstSync: false))
     }
 
-    @Test func `A reply is announced even if its date is before that of the preceding change`() throws {
+    @Test func `A reply is announced even if it is dated before the preceding change`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         var changed = Conversation.sample("c", unread: nil, at: 5)

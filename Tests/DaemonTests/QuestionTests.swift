@@ -102,7 +102,7 @@ struct QuestionTests {
     }
 
     @Test
-    func `The notification of a question stays open until the answer only if the user caused the question`() {
+    func `Only the notification of a question that the user caused stays open until the user answers`() {
         for question in [Question.permission, .consent] {
             let notification = question.makeNotification(withActions: true, for: .user)
             #expect(
@@ -178,7 +178,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question has a notification only while no window in front displays the questions`()
+    @Test func `A question has a notification only while no focused window displays the questions`()
         async throws
     {
         let asking = try asking()
@@ -330,7 +330,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question waits for a notification server, and is shown again on a new server`()
+    @Test func `A question waits for a notification server, and is shown again by a new server`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -366,8 +366,8 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `The question names the command to answer it if the notification server supports no buttons`()
-    {
+    @Test
+    func `If the notification server does not support buttons, a question names the command to answer it`() {
         #expect(
             Question.consent.makeNotification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))

@@ -36,7 +36,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `A device is identified by its App ID and device ID if the API does not register devices`(
+    func `If the API does not support registration, a device is identified by its App ID and device ID`(
         _ status: String
     )
         async throws
@@ -117,7 +117,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A refused token is deleted if the API no longer registers devices`() async throws {
+    @Test func `A refused token is deleted if the API no longer supports registration`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0
@@ -137,7 +137,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A captive portal does not delete the token of a device if the API does not register devices`()
+    @Test func `A captive portal does not delete a device's token if the API does not support registration`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -65,7 +65,7 @@ struct RemindersTests {
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for a reply."])
         // A second message from the user does not restart the reminder delay, but a reply from support that
-        // is followed by another question does.
+        // is followed by another question restarts the delay.
         let (reminders, _) = try reminders(fixture)
         // On startup of the daemon, the queue makes this call to adopt the notifications of the previous run.
         await reminders.screen.queryServerIfUnknown()
@@ -146,7 +146,7 @@ struct RemindersTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `An app user is reminded only of a conversation in which support waits for the user`()
+    @Test func `An app user is reminded only of a conversation in which support staff wait for the user`()
         async throws
     {
         let fixture = try IngestFixture()

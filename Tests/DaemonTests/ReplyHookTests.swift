@@ -59,7 +59,7 @@ struct ReplyHookTests {
     }
 
     @Test
-    func `The hook runs once for each reply since its configuration, in order of arrival`()
+    func `The hook runs once for each reply that arrives after the hook is configured, in order`()
         async throws
     {
         try reply(0)
@@ -98,7 +98,7 @@ struct ReplyHookTests {
     }
 
     @Test
-    func `The hook does not run for own, system, read or ignored messages, or for those of a first sync`()
+    func `The hook does not run for own, system, read or ignored messages, or during a first sync`()
         async throws
     {
         var rule = Rule()

@@ -57,7 +57,9 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `The queue releases held replies on its next run if the release fails`() async throws {
+    @Test func `If releasing held replies fails, the next run of the queue releases the replies`()
+        async throws
+    {
         queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -115,7 +117,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `Failed messages are not reported during a pause, and without text during a private pause`()
+    @Test func `Failed messages are not reported during a pause; a private pause only hides their text`()
         async throws
     {
         queue.notificationController.policy.pause = .init(end: nil, isPrivate: false)
@@ -149,7 +151,7 @@ struct ReplyQueueFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `The button "Retry" of the notification retries the failed message`() async throws {
+    @Test func `The button "Try Again" of the notification retries the failed message`() async throws {
         let notificationActions = try fixture.notificationActions(queue)
         try await running(queue.run) {
             try fail("a")

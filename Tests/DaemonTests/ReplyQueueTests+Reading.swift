@@ -42,7 +42,9 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `The ledger is queried again for an open notification only after a read`() async throws {
+    @Test func `The ledger is queried again for an open notification only after messages have been read`()
+        async throws
+    {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }

@@ -73,7 +73,8 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A private pause that begins without a server closes no notification of the next server`()
+    func
+        `If a private pause begins while no server is running, no notification of the next server is closed`()
         async throws
     {
         let queue = queue()

@@ -112,7 +112,6 @@ struct ServiceFixture {
         get throws { try fixture.store.read { try $0.tokens.fetchTokensToRevoke() } }
     }
 
-    /// Sets the URL of the discovery service.
     func setDiscoveryURL(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
 
     /// Runs the provider's background job until `condition` holds.

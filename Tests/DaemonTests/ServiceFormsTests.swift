@@ -185,7 +185,8 @@ struct ServiceFormsTests {
         #expect(service?.protocols == ["org.example.notes"])
     }
 
-    @Test func `The ttl of a service list limits how long its descriptions are cached`() async throws {
+    @Test func `The field "ttl" of a service list limits how long its descriptions are cached`() async throws
+    {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -284,7 +285,7 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `A skipped link is reported even if another link or another location has a description`()
+    @Test func `A skipped link is reported even if a description is found at another link or location`()
         async throws
     {
         let unusable = "application/x-rsd+json; http://rsd.example.org/d.json\n"
@@ -303,7 +304,9 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `A redirect to another origin is not followed, and waiting does not help`() async throws {
+    @Test func `A redirect to another origin is not followed, and is reported as an invalid response`()
+        async throws
+    {
         let other = try host(["/rsd.json": Self.document()])
         let host = try ScriptedAPI([
             "GET /rsd.json": { connection, _, _ in
@@ -320,7 +323,7 @@ struct ServiceFormsTests {
         #expect(other.requestCount(of: "GET /rsd.json") == 0)
     }
 
-    @Test func `A protocol at another origin than the service is listed as unusable, with the reason`()
+    @Test func `A protocol at a different origin from the service is listed as unusable, with the reason`()
         async throws
     {
         let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
@@ -392,7 +395,7 @@ struct ServiceFormsTests {
         try fixture.setDiscoveryURL(issuer.url + "/index")
         let found = try await provider.discoverServices(at: nil, account: nil)
         #expect(found.services.contains { $0.name == "Kim's notes" } && found.problems.isEmpty)
-        // The account of another issuer gets the public part.
+        // The account of another issuer receives the public part of the index.
         #expect(sent.value == [["Bearer access-secret-1"], []])
     }
 
@@ -431,7 +434,7 @@ struct ServiceFormsTests {
         #expect(try names(of: "kim") == ["Kim's notes"])
         #expect(try names(of: "lee") == ["Lee's notes"])
         #expect(try names(of: "me") == ["Library"])
-        // The public part is for everyone else.
+        // All other accounts receive the public part of the index.
         answers.value["none"] = describe("Public", 11)
         _ = try await provider.discoverServices(at: nil, account: nil)
         #expect(try names(of: "me") == ["Library", "Public"])

@@ -126,7 +126,9 @@ struct ServicePersonTests {
         service.forms.suffix(given.count).map { claims(of: $0["assertion"])["sub"] }
     }
 
-    @Test func `The user chooses between two accounts with which the service can be used`() async throws {
+    @Test func `If a service can be used with two accounts, the user chooses between the accounts`()
+        async throws
+    {
         let issuer = try await workAccount()
         let given = try await fixture.authorize(for: fixture.app(2), services: [service.url + " work"])
         #expect(given.count == 1 && person(given) == ["kim-at-work"])

@@ -75,8 +75,8 @@ struct ServiceTokenTests {
         fixture.fixture.time.pass(.seconds(1800))
         try await fixture.authorize(for: fixture.app(2))
         fixture.fixture.time.pass(.seconds(1790))
-        // The tokens of the daemon and of the first app have expired, but the token of the second app has
-        // not.
+        // The tokens of the daemon and of the first app have expired, but the token of the second app has not
+        // expired.
         #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-5")
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])

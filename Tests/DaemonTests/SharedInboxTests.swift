@@ -99,7 +99,9 @@ struct SharedInboxTests {
         #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `The linked account announces replies if the announcing account is disconnected`() throws {
+    @Test func `If the account that announces replies is disconnected, its linked account announces them`()
+        throws
+    {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending().isEmpty, "a announces the reply")

@@ -173,7 +173,7 @@ struct SignInSessionTests {
         #expect(issuer.api.requestCount(of: ScriptedIssuer.metadata) == 1)
     }
 
-    @Test func `Stored tokens of another issuer are not used`() async throws {
+    @Test func `Stored tokens from another issuer are not used`() async throws {
         let issuer = try ScriptedIssuer()
         _ = try await fixture.signedIn(at: issuer)
         let again = try fixture.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }

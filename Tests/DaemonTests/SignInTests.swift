@@ -116,7 +116,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine account signs in with its client secret and requests none of a user's scopes`()
+    @Test func `A machine account signs in with its client secret and does not request the scopes of a user`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
@@ -213,7 +213,9 @@ struct SignInTests {
     }
 
     @Test(arguments: [(599, true), (600, false)])
-    func `A pending sign-in survives a restart of the daemon within ten minutes`(seconds: Int, isIn: Bool)
+    func `A pending sign-in can be completed for ten minutes, even after a restart of the daemon`(
+        seconds: Int, isIn: Bool
+    )
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -351,7 +353,7 @@ struct SignInTests {
         #expect(Set(issuer.state.withLock { $0.revoked }.map { $0["token"] }) == ["refresh-secret-1"])
     }
 
-    @Test func `Neither the database nor the description of a value contains a token`() async throws {
+    @Test func `Neither the database nor a printed value contains a token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -426,7 +428,7 @@ struct SignInMethodsTests {
     }
 
     @Test
-    func `A sign-in to a device account is refused, as is a redirect if no sign-in is pending`()
+    func `Signing in to a device account is refused, and so is a redirect if no sign-in is pending`()
         async throws
     {
         let issuer = try ScriptedIssuer()

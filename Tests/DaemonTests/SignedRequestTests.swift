@@ -92,7 +92,9 @@ struct SignedRequestTests {
         #expect(try await services(token: nil).count == 1)
     }
 
-    @Test func `The field names of NAIL are accepted in requests and included in replies`() async throws {
+    @Test func `The field names that NAIL specifies are accepted in requests and included in replies`()
+        async throws
+    {
         let call = AuthorizeProtocols(
             protocols: ServiceFixture.files, client_id: "notes", app_id: "org.example.Notes",
             app_name: "Notes")

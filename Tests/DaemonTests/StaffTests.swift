@@ -45,7 +45,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A notification about a conversation assigned to the signed-in agent has no action "Take It"`()
+    @Test func `A notification about a conversation of the signed-in agent has no action "Assign to Me"`()
         async throws
     {
         try staff.assign(to: StaffFixture.ann, at: 1)
@@ -155,7 +155,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `The read state is stored only on the agent's own desktop if an agent reads a conversation`()
+    @Test func `If an agent reads a conversation, the read state is stored only on the agent's own desktop`()
         async throws
     {
         try staff.user("m1", at: 1)
@@ -166,7 +166,7 @@ struct StaffTests {
         #expect(try staff.steps("m1").last == "read here")
     }
 
-    @Test func `The action "Take It" assigns the conversation to the signed-in agent`() async throws {
+    @Test func `The action "Assign to Me" assigns the conversation to the signed-in agent`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try staff.user("m1", at: 1)
@@ -186,7 +186,7 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffFixture.ann))])
     }
 
-    @Test func `The account begins with a first sync if another agent signs in on the same desktop`()
+    @Test func `If another agent signs in on the same desktop, the account begins with a first sync`()
         throws
     {
         try staff.user("m1", at: 1)
@@ -199,7 +199,8 @@ struct StaffTests {
         #expect(staff.badge == Badge())
     }
 
-    @Test func `A conversation waits for support only until support has answered, also if it stays open`()
+    @Test
+    func `A conversation waits for support staff only until they answer, even if its status stays open`()
         async throws
     {
         func waiting() async throws -> [String] {
@@ -431,7 +432,8 @@ struct StaffPollTests {
         #expect(try staff.steps("e0") == ["read by poll, already read"])
     }
 
-    @Test func `A poll detects changes by date and message count, not by the app user's read state`()
+    @Test
+    func `A poll detects changes by date and message count, and ignores the read state of the app user`()
         async throws
     {
         let rows = Shared(Self.row("w", at: 9, messages: 1))
@@ -486,7 +488,7 @@ struct StaffPollTests {
     }
 
     @Test
-    func `A conversation that a message made known is fetched once, to add the facts about the user`()
+    func `A conversation discovered through a message is fetched once, to add the facts about the user`()
         async throws
     {
         let call = "GET /v1/conversations/w"

@@ -117,7 +117,8 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `Old replies are not announced if their conversation could not be fetched in the first sync`()
+    @Test
+    func `Old replies are not announced even if their conversation could not be fetched in the first sync`()
         async throws
     {
         let api = try FailingConversations(ill: 3, unread: nil)

@@ -24,7 +24,7 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorResponses.all)
-    func `The device flow succeeds with the responses of each vendor, including two refreshes`(
+    func `The device flow succeeds with the responses from each vendor, including two refreshes`(
         vendor: VendorResponses
     ) async throws {
         let fixture = try IngestFixture(.atOnce)
@@ -60,7 +60,8 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorResponses.all) func `The browser flow succeeds with the responses of each vendor`(
+    @Test(arguments: VendorResponses.all)
+    func `The browser flow succeeds with the responses from each vendor`(
         vendor: VendorResponses
     )
         async throws

@@ -14,7 +14,7 @@ struct WrittenPagesTests {
     /// The maximum average number of pages per reply.
     private static let limit = 9.0
 
-    @Test func `Storing a reply writes at most nine database pages on average`() async throws {
+    @Test func `Storing and showing a reply writes at most nine database pages on average`() async throws {
         let tests = try ReplyQueueTests()
         let store = tests.fixture.store
         let (first, last) = (20, 100)

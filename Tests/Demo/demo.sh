@@ -166,7 +166,8 @@ else
     echo "the notification is on the desktop"
 fi
 
-# A recording needs no window: the window in front would mark its reply as read, without a notification.
+# Skips the window for a recording: a window in front would mark the reply as read, and no notification would
+# be shown.
 if [ -x "$products/cutied-inbox" ] && [ -z "${DEMO_THEN:-}" ]; then
     say "The conversation in the window"
     [ "$DEMO_DESKTOP" = real ] || export GSK_RENDERER=cairo

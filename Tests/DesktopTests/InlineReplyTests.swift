@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A typed reply is reported with its line breaks, even after the notification has closed`()
+    @Test func `A typed reply is reported with its line breaks, even after the notification has been closed`()
         async
     {
         await #expect(processExitsWith: .success) {

@@ -74,7 +74,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     }
 
     @Test
-    func `One error is reported if the notification server is killed, and then the next server is used`()
+    func `If the notification server is killed, one error is reported, and the next server is used`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -234,8 +234,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                     }
                     #expect(server.notifications.count == 1)
                     try await bus.killProcess()
-                    // In every other round, a call detects the exit of the bus first; otherwise the event
-                    // loop detects it.
+                    // In every other round, a call detects the exit of the bus first. In the remaining
+                    // rounds, the event loop detects the exit first.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
                     bus = try await bus.makeSuccessor()

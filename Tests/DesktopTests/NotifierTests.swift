@@ -173,7 +173,8 @@ import Testing
         }
     }
 
-    @Test func `An expired notification is removed from the server's history, but a dismissed one is not`()
+    @Test
+    func `An expired notification is removed from the server's history; a dismissed notification is not`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `Clicking or closing a notification of an earlier run is reported`() async {
+    @Test func `Clicking or closing a notification from an earlier run is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.fetchServer()
@@ -262,7 +263,7 @@ import Testing
     }
 
     @Test
-    func `A late click on a notification of an earlier run is reported if the server instance is the same`()
+    func `A late click on a notification from an earlier run is reported if the server has not restarted`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -282,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func `A notification of an earlier run can be closed`() async {
+    @Test func `A notification from an earlier run can be closed`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
@@ -317,7 +318,8 @@ import Testing
         }
     }
 
-    @Test func `mako gets only a stack tag, because a stack tag together with a notification ID crashes it`()
+    @Test
+    func `mako gets only a stack tag, because a stack tag together with a notification ID crashes mako`()
         async
     {
         await #expect(processExitsWith: .success) {

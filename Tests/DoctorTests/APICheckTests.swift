@@ -44,7 +44,9 @@ struct APICheckTests {
         HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
-    func `An invalid certificate fails the TLS check and not the API check`(failure: HTTPError.TLSFailure)
+    func `An invalid certificate causes the TLS check to fail, but not the API check`(
+        failure: HTTPError.TLSFailure
+    )
         throws
     {
         let checks = try checks(.failed(HTTPError(.tls(failure), .text("it is bad; mend it"))))
@@ -113,7 +115,7 @@ struct APICheckTests {
         (Int64(2_066_169_599_999), Check.Verdict.ok), (2_066_169_600_000, .warning),
         (2_097_705_599_999, .warning), (2_097_705_600_000, .failure),
     ])
-    func `A warning about the hosted service's certificate pins appears in the year before their expiry`(
+    func `A warning appears in the last year before the hosted service's certificate pins expire`(
         now: Int64, verdict: Check.Verdict
     ) throws {
         let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)

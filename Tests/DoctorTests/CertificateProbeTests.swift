@@ -59,7 +59,7 @@ struct CertificateProbeTests {
                 "does not match a pinned key"))
     }
 
-    @Test func `A certificate of an unknown CA is reported`() async throws {
+    @Test func `A certificate from an unknown CA is reported`() async throws {
         let root = try await certificates.makeRoot()
         let leaf = try await certificates.makeLeaf(by: root)
         #expect(try await check(leaf, trusting: nil).finding.contains("unknown CA"))

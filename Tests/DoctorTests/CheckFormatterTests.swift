@@ -44,7 +44,7 @@ struct CheckFormatterTests {
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
-    @Test func `Findings from other sources contain no control characters`() {
+    @Test func `Control characters are removed from findings that quote other sources`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
         let text = CheckFormatter(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
@@ -76,7 +76,9 @@ struct CheckFormatterTests {
         ([.failure], "1 failed"),
         ([.failure, .warning, .warning], "1 failed, 2 to review"),
     ])
-    func `The summary line contains the number of each result`(verdicts: [Check.Verdict], summary: String) {
+    func `The summary line contains the number of checks with each result`(
+        verdicts: [Check.Verdict], summary: String
+    ) {
         #expect(DoctorReport(verdicts.map { Check("n", $0, "f") }).summary == summary)
     }
 }

@@ -53,7 +53,7 @@ struct ConfigurationCheckTests {
         #expect(facts.makeCheck(comparedWith: .absent(path: "/x")).verdict == .failure)
     }
 
-    @Test func `The check fails if the configuration file is unreadable`() {
+    @Test func `The configuration check fails if the configuration file is unreadable`() {
         let facts = ConfigurationFacts(file: "/c.yaml", ownFile: "/c.yaml", outcome: .unreadable("denied"))
         #expect(facts.check.verdict == .failure)
     }

@@ -63,7 +63,7 @@ struct DaemonCheckTests {
         (.privatePause, .warning, "shown without text until"),
         (.presence, .ok, "on, without text"),
     ])
-    func `The result of the notifications check depends on the reason for which notifications are held`(
+    func `The result of the notifications check depends on why notifications are held`(
         reason: HoldView.Reason, verdict: Check.Verdict, finding: String
     ) {
         var status = GetStatus.Reply.sample()

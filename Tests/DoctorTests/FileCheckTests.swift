@@ -23,7 +23,7 @@ struct FileCheckTests {
         (.socket, 0o666, 7, "run: chmod 600 /x"),
         (.file, 0o600, 8, "run: sudo chown 7 /x"),
     ])
-    func `The check reports access by other users, missing access and files of other owners`(
+    func `The file check reports access by other users, missing access and files of other owners`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
     ) {
         let check = FileFact.makeChecks([fact("/x", kind, mode, owner: owner)], user: 7)["files"]
@@ -42,7 +42,7 @@ struct FileCheckTests {
         #expect(FileFact.makeChecks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `The check reads the modes and types of real files`() throws {
+    @Test func `The file check reads the modes and types of real files`() throws {
         let directory = try TemporaryDirectory()
         let state = directory.file("cutied")
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)

@@ -3,8 +3,8 @@ import Control
 import Foundation
 import Testing
 
-/// Tests that every command exists that is mentioned in the documentation, in the status bar examples or in
-/// the messages of the programs.
+/// Tests that the documentation, the status bar examples and the messages of the programs mention only
+/// commands that exist.
 struct MentionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -96,7 +96,8 @@ extension OpenCommandTests {
             _, _ in
             _ = try await reply()
             let output = daemon.text("window")
-            #expect(output.contains("Your message is saved: to send it, run `cutied ctl outbox retry 7`"))
+            #expect(
+                output.contains("Your message is saved; run `cutied ctl outbox retry 7` to send the message"))
             #expect(!FileManager.default.fileExists(atPath: daemon.directory.file("state/cutied/drafts")))
         }
     }

@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `The result of the opener check depends on the trial start of the opener`(
+    func `The result of the opener check depends on whether a trial start of the opener succeeds`(
         trialStart: Launcher.DetachedStartResult, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks
@@ -29,12 +29,12 @@ struct OpeningCheckTests {
         #expect((checks["openers"]?.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a display, the checks of opening links are skipped`() {
+    @Test func `Without a display, the checks for opening links are skipped`() {
         let checks = OpeningFacts(hasDisplay: false).checks
         #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `The check reports the link handler and the program that shows the conversation`() {
+    @Test func `The links check reports the link handler and the program that shows the conversation`() {
         #expect(
             facts(handler: ours, window: "konsole").checks["links"]
                 == Check(
@@ -57,7 +57,7 @@ struct OpeningCheckTests {
         #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
-    @Test func `The check fails if no installed program can open a link`() {
+    @Test func `The links check fails if no installed program can open a link`() {
         #expect(facts(program: nil, handler: ours).checks["links"]?.advice?.contains("xdg-utils") == true)
         #expect(facts(opener: ["gone"], program: nil).checks["links"]?.finding.hasPrefix("gone ") == true)
         for broken in [

@@ -21,7 +21,7 @@ struct SecretCheckTests {
             "in /s, unencrypted, readable only by you; 2 still in the secret service: the keyring is locked"
         ),
     ])
-    func `The check reports where secrets are stored and where they will be moved`(
+    func `The secrets check reports where secrets are stored and where they will be moved`(
         place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
     ) {
         let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)

@@ -47,7 +47,9 @@ struct SessionCheckTests {
         #expect(BusAddress(text).socket == socket)
     }
 
-    @Test func `The check distinguishes a working bus from a bus that does not respond`() async throws {
+    @Test func `The session bus check distinguishes a working bus from a bus that does not respond`()
+        async throws
+    {
         let bus = try await PrivateBus()
         #expect(SessionFacts.readBus(bus.environment) == .answers(address: bus.address))
         try await bus.killProcess()

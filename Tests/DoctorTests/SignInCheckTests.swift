@@ -16,13 +16,13 @@ struct SignInCheckTests {
             })
     }
 
-    @Test func `The check reports the signed-in user`() {
+    @Test func `The sign-in check reports the signed-in user`() {
         let check = facts(.found, .authenticated).check
         #expect(check.name == "sign-in work" && check.verdict == .ok)
         #expect(check.finding == "Kim is signed in at https://id.example")
     }
 
-    @Test func `The check reports the reason and the command to sign in if no user is signed in`() {
+    @Test func `If no user is signed in, the sign-in check reports the reason and the command to sign in`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
         #expect(check.advice == "run: cutied ctl signin --account work")

@@ -87,8 +87,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `If namespaces work, the advice about a failing hardened tier mentions that a path may be missing`()
-    {
+    func `If namespaces work but the hardened tier fails, the advice mentions that a path may be missing`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
@@ -103,7 +102,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `The advice is not to remove the hardened tier if another drop-in causes the failure`() {
+    func `Removing the hardened tier is not advised if another drop-in causes the failure`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `A device attests again after a reset only with "attest renew", and "off" removes the attestation`()
+    func `After a reset, a device attests again only with "attest renew"; "off" removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The number of faults that tests inject. A normal test run injects a few; `make chaos` sets the number in
-/// `CUTIED_CHAOS`.
+/// The number of faults that tests inject. A normal test run injects a few faults; `make chaos` sets the
+/// number in `CUTIED_CHAOS`.
 enum Chaos {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
@@ -24,7 +24,8 @@ enum Chaos {
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// Returns the random number generator of a test. The same seed injects the faults at the same moments.
+    /// Returns the random number generator of a test. With the same seed, the faults are injected at the same
+    /// moments.
     static func makeGenerator(_ transport: ForcedTransport) -> SeededGenerator {
         SeededGenerator(seed &+ UInt64(transport.rawValue.utf8.count))
     }

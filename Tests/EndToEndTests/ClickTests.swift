@@ -71,7 +71,7 @@ import Testing
 
     @Test
     func
-        `A click on a notification of an earlier run opens the conversation, but its buttons have no effect`()
+        `A click on a notification from an earlier run opens its conversation, but its buttons do nothing`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `Notifications of an earlier run do not count toward the limit`() async throws {
+    @Test func `Notifications from an earlier run do not count toward the limit`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 1}" }) { fixture in
             let first = try await fixture.showReply("Before", "One")
             try await fixture.daemon.restart()

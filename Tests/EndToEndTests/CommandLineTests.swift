@@ -10,13 +10,15 @@ struct CommandLineTests {
     }
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
-    func `A verb without "ctl" is an error that suggests the right command`(verb: String) async throws {
+    func `A verb without "ctl" is refused with an error that suggests the right command`(verb: String)
+        async throws
+    {
         let (code, _, error) = try await cutied(verb, "--no-wait")
         #expect(code == 64)
         #expect(error == "cutied: \(verb) is a verb of `cutied ctl`; run `cutied ctl \(verb)`\n")
     }
 
-    @Test func `An unknown command is a usage error`() async throws {
+    @Test func `An unknown command causes a usage error`() async throws {
         let (code, _, error) = try await cutied("nonsense")
         #expect(code == 64)
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
@@ -34,7 +36,7 @@ struct CommandLineTests {
         ["help", "nosuch"], ["help", "ctl", "nosuch"], ["ctl", "help", "nosuch"], ["help", "reply", "x"],
         ["-help"], ["ctl", "-help"], ["ctl", "reply", "conv_1", "--version"], ["ctl", "status", "-hj"],
     ])
-    func `Help for an unknown command is a usage error`(words: [String]) async throws {
+    func `Requesting help for an unknown command causes a usage error`(words: [String]) async throws {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
         #expect(try await program.waitForExit() == 64)
         #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))

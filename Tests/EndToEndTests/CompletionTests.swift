@@ -53,7 +53,7 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isInstalled))
-    func `TAB completes conversation IDs without executing an ID that the server chose`(shell: Shell)
+    func `TAB completes conversation IDs without executing an ID from the server as a command`(shell: Shell)
         async throws
     {
         let owned = try TemporaryDirectory()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: shells.filter(\.isInstalled))
-    func `TAB completes the apps of "access revoke" without executing the name of an app`(shell: Shell)
+    func `TAB completes app names after "access revoke" without executing a name as a command`(shell: Shell)
         async throws
     {
         let owned = try TemporaryDirectory()

@@ -66,7 +66,6 @@ extension EndToEndFixture {
         try configure("hooks: {on_reply: [/bin/sh, -c, '\(script)']}")
     }
 
-    /// The lines that the hook received.
     fileprivate var hooked: [HookLine] {
         let text = (try? String(contentsOfFile: daemon.directory.file("lines"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap {

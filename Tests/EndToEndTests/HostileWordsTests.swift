@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Hostile text from the server` {
     @Test
-    func `Conversations and accounts are kept separate even if IDs repeat in two conversations or decrease`()
+    func `Conversations and accounts are kept separate even if message and event IDs are reused or decrease`()
         async throws
     {
         let liar = try ScriptedAPI([

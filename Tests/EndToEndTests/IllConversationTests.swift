@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
-    func `No reply is lost and no other conversation delayed if 8 of 13 conversations return 500`(
+    func `No reply is lost and no other conversation is delayed if 8 of 13 conversations return 500`(
         _ transport: ForcedTransport
     ) async throws {
         let configure = { (options: inout EndToEndFixture.Options) in

@@ -27,8 +27,8 @@ func withInboxWindow(
         try await fixture.daemon.start()
         if isConnected { try await fixture.daemon.waitUntilConnected() }
         let window = try fixture.showWindow(nil, user)
-        // Waits for the window, because a second instance can activate this process only after it has
-        // registered on the bus.
+        // Waits for the window, because a second instance can activate this process only after this process
+        // has registered on the bus.
         try await user.waitFor(.frame("Cuti-E"))
         try await body(fixture, user, window)
         #expect(closes || window.isRunning, "\(window.standardError)")

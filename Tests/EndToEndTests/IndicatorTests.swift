@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test
-    func `The indicator reconnects to a restarted daemon, and clears the launcher's count when it exits`()
+    func `The indicator reconnects to a restarted daemon, and clears the launcher's count on exit`()
         async throws
     {
         try await with { fixture, tray, indicator, _ in

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: needed)
-    func `If a required library is missing, the daemon exits with 69, names its package and reports no READY`(
+    func `If a library is missing, the daemon names its package, exits with 69 and never reports READY`(
         library: String, package: String
     ) async throws {
         let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))

@@ -28,7 +28,7 @@ import Testing
     /// Each program must print one line that states the problem, must not crash, and must not suggest the
     /// installation of a package.
     @Test(arguments: programs.indices)
-    func `The error for a low limit of file descriptors names the limit and the solution`(number: Int)
+    func `The error for a file descriptor limit that is too low names the limit and the solution`(number: Int)
         async throws
     {
         let (program, path) = (

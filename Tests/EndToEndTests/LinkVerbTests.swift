@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `The exit code depends on the reason for which a device cannot be linked`() async throws {
+    @Test func `The exit code depends on why a device cannot be linked`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
             #expect(try await fixture.daemon.ctl("link", "confirm", "two words").code == 65)

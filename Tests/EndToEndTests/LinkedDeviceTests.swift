@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A second device of the same user` {
     @Test(arguments: ForcedTransport.allCases)
-    func `Reading a message on the other device closes its notification here and decreases the badge`(
+    func `Reading a message on another device closes its notification and decreases the badge on this device`(
         _ transport: ForcedTransport
     )
         async throws
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ForcedTransport.allCases)
-    func `A notification closes after an API outage if its message was read elsewhere during the outage`(
+    func `A notification is closed after an API outage if its message was read elsewhere during the outage`(
         _ transport: ForcedTransport
     )
         async throws

@@ -23,7 +23,8 @@ import Testing
         try await fixture.daemon.fetchLedger(of: message).steps.last?.detail
     }
 
-    @Test func `While the screen is locked, no message text is shown, and unlocking shows no reply again`()
+    @Test
+    func `While the screen is locked, no message text is shown; no reply is shown again after unlocking`()
         async throws
     {
         try await with { fixture in

@@ -6,7 +6,7 @@ import Testing
     /// Measures processor time, because elapsed time depends on the load of the machine. The time for the
     /// first conversation also includes one-time costs.
     @Test(.timeLimit(.minutes(10)))
-    func `Opening a conversation with 10 000 messages takes at most twice as long as one with 10 messages`()
+    func `Opening a conversation with 10 000 messages takes at most twice as long as with 10 messages`()
         async throws
     {
         try await withInboxWindow { fixture, user, window in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests with the daemon and the API in two network namespaces, which a virtual cable connects.
+/// Tests with the daemon and the API in two network namespaces connected by a veth pair.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `The suite OverTheWireTests passes in a network namespace`() async throws {
@@ -67,7 +67,7 @@ struct OverTheWireTests {
 
         try await daemon.waitUntilConnected(by: "stream")
         // The daemon measures the interval of the heartbeats, and nothing reports when the measurement is
-        // complete.
+        // complete, so wait for five heartbeats.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.dropPackets()
         try wire.reply("two", in: thread)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Messages sent while the API is unreachable` {
     @Test
-    func `Offline, "reply" exits with 75, and the messages are sent once later, in order, across restarts`()
+    func `Offline, "reply" exits with 75, and each message is sent once later, in order, across restarts`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -78,7 +78,7 @@ import Testing
             try await fixture.daemon.waitForStatus("an empty outbox") { $0.outbox == 0 }
             try await fixture.daemon.waitForBadge(1)
             // Without `up_to`, the queued mark-read would also mark the third message, so the daemon does not
-            // send it.
+            // send the mark-read.
             #expect(try await fixture.makeDevice().fetchTotalUnread() == (without.isEmpty ? 1 : 3))
         }
     }

@@ -10,7 +10,7 @@ extension DaemonFixture {
         return try #require(text.firstMatch(of: /RssAnon:\s+(\d+) kB/).flatMap { Int($0.1) })
     }
 
-    /// Checks that the anonymous memory has grown by at most `limit` KiB since it was `before` KiB.
+    /// Checks that the anonymous memory is at most `limit` KiB larger than `before` KiB.
     func expectKept(since before: Int, atMost limit: Int, _ place: SourceLocation = #_sourceLocation) throws {
         let kept = try anonymousKiB() - before
         #expect(kept <= limit, sourceLocation: place)

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A push payload of another service, or without a reachable API, delivers no reply`()
+    @Test func `No reply is delivered if a push payload is from another service or the API is unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `The user is asked about message previews only on the first launch, and "Turn Off" is saved`()
+    @Test func `The user is asked about notifications only on the first launch, and the answer is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -220,7 +220,9 @@ import Testing
         try await app.stop()
     }
 
-    @Test func `A link that is refused, invalid or created by this device changes nothing`() async throws {
+    @Test func `A link that is refused, is invalid or was created by this device changes nothing`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.open("cutie://link?token=").code == 65)
             #expect(try await fixture.daemon.open("cutie://link/x?token=y").code == 65)
@@ -237,8 +239,8 @@ import Testing
 
     @Test(arguments: [
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "does not accept the App ID app_sandbox"),
-        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the service returned error 503"),
-        ("418 I'm a teapot", "", 69, "the service returned error 418"),
+        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the service reported an error: "),
+        ("418 I'm a teapot", "", 69, "the service reported an error: "),
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
         ("200 OK", "<html>", 76, "sent an invalid response"),
     ])
@@ -259,7 +261,7 @@ import Testing
     }
 
     @Test
-    func `The exit code of "app code" depends on whether the API succeeded, refused or was unreachable`()
+    func `The exit code of "app code" depends on whether the API issued a token, refused or was unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

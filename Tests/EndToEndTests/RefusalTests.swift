@@ -91,7 +91,7 @@ import Testing
             let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await fixture.daemon.fetchOutbox().first)
             #expect(run.code == code && run.error.contains("not here"), "\(run)")
-            #expect(run.error.contains("to send it, run `cutied ctl outbox retry \(kept.outboxId)`"))
+            #expect(run.error.contains("run `cutied ctl outbox retry \(kept.outboxId)` to send the message"))
             let seen = try await fixture.daemon.fetchStatus()
             #expect(seen.outbox == 0 && seen.outboxFailed == 1)
             #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == code)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Reloading the configuration` {
-    @Test func `An invalid configuration is refused with file and line, and the active one stays in use`()
+    @Test
+    func `An invalid configuration is refused with file and line, and the active configuration is kept`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

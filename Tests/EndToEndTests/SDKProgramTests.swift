@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `The creation of a conversation fails exactly once if no daemon is running`(name: String)
+    func `If no daemon is running, creating a conversation reports exactly one error`(name: String)
         async throws
     {
         let program = try SpawnedProgram(
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `An App ID that the API refuses is reported as such`(name: String) async throws {
+    func `An App ID that the API refuses causes the error "Invalid App ID"`(name: String) async throws {
         try await EndToEndFixture.with { fixture in
             let program = try SpawnedProgram(
                 BuiltProduct.path(of: name), ["create", "app_unknown", fixture.sandbox.url],
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A message that is sent offline is sent once later, and the program waits until it is sent`()
+    @Test func `A message written offline is sent once later, and the program waits until it is sent`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `The delegate of a program receives replies`() async throws {
+    @Test func `The delegate that a program sets receives replies`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -172,7 +172,8 @@ import Testing
         }
     }
 
-    @Test func `The same App ID at another API causes one question and gets a separate account`()
+    @Test
+    func `If an app uses its App ID at another API, the user is asked once, and a new account is added`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

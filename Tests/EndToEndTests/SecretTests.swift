@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `With a keyring, the device token is stored there, and moves if the configuration changes`()
+    func `A device token is stored in an available keyring, and moves if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

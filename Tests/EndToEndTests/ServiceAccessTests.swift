@@ -90,7 +90,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
-    func `A sandboxed app can reach the access socket and get tokens, but not the control socket`()
+    func `A sandboxed app can reach the access socket and get tokens, but cannot reach the control socket`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in

@@ -39,7 +39,7 @@ import Testing
 
     /// The test sets the inotify limit of a user namespace, which does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
-    func `If no inotify instance is available, the missing instance is logged once and reported by doctor`()
+    func `If no inotify instance is available, the problem is logged once, and "doctor" reports it`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -69,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `A file at the path of the socket is not replaced, and its removal restores the socket`()
+    @Test
+    func
+        `A file at the path of the socket is not replaced; after the file is removed, the socket returns`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

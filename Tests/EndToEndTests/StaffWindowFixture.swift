@@ -7,7 +7,6 @@ struct Kim: Sendable {
     let email = "kim@example.com"
     let password: String
 
-    /// Creates the account on `sandbox`.
     init(at sandbox: SandboxFixture) async throws {
         let adding = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"),

@@ -36,7 +36,7 @@ import Testing
 
     @Test
     func
-        `The verb "reply" repeats its call after a restart of a killed daemon, and the message is sent once`()
+        `If the daemon is killed and restarts, "reply" repeats its call, and the message is sent once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

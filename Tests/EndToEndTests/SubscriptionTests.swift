@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `An unreachable API, a missing receipt and an unknown product are errors`()
+    @Test func `An unreachable API, a missing receipt and an unknown product each cause an error`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

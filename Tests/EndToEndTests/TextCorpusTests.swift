@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that send each string of the corpus through every interface for users and apps.
 @Suite struct `Messages that resemble syntax` {
-    @Test func `Each verb sends every text of the corpus to the service unchanged`() async throws {
+    @Test func `Each verb sends every text of the corpus to the API unchanged`() async throws {
         try await withStaffAccount { fixture in
             let conversation = try await fixture.daemon.startConversation("Corpus", account: "shop")
             try await eventually("the inbox has the conversation's messages") {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A message from standard input and a title are sent to the service unchanged`() async throws {
+    @Test func `A message from standard input and a title are sent to the API unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             // The titles must be at most 1 KiB long.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `An app can send every text of the corpus to the service unchanged`() async throws {
+    @Test func `An app can send every text of the corpus to the API unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let access = fixture.daemon.access
             let configuration = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds every text of the corpus, which is never interpreted as an ID`()
+    @Test func `A search finds every text of the corpus, and never interprets a text as an ID`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

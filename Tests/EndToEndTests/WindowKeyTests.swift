@@ -51,8 +51,8 @@ import Testing
                 "ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
             try await user.pressKeys(
                 "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
-            // The staff keys have no effect in a device account, and the copy key has none without a focused
-            // message.
+            // The staff keys have no effect in a device account, and the copy key has no effect without a
+            // focused message.
             #expect(
                 try await fixture.sandbox.fetchTexts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await user.waitFor(.row("By keys"))

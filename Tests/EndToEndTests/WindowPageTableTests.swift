@@ -41,7 +41,7 @@ import Testing
     }
 
     private static let rows = [
-        row("questions", "Questions", "No Open Questions"),
+        row("questions", "Questions", "No Questions"),
         row("outbox", "Outbox", "Outbox Is Empty"),
         row("devices", "Linked Devices", "Show Code", staff: "No App Is Set Up"),
         row("hand-over", "Feedback from Other Apps", "App Link"),
@@ -53,7 +53,7 @@ import Testing
             "sign-in", "Your Profile", "No Sign-In Needed", staff: "You Are Not Signed In",
             main: [.staff, .identity]),
         row(
-            "home", "Home", "No conversations are waiting", staff: "You are not signed in"),
+            "home", "Home", "You are up to date", staff: "You are not signed in"),
         row(
             "statistics", "Statistics", "For Support Staff", staff: "You Are Not Signed In",
             identity: "For Support Staff"),
@@ -83,7 +83,7 @@ import Testing
                 }
                 try await user.waitForAbsence(.anything("Loading", in: place))
                 #expect(try await user.count(.frame(row.title)) == (place == row.title ? 1 : 0))
-                // Opening a page must close the other pages, which contain no unsaved input.
+                // Opening a page must close the other pages, because they contain no unsaved input.
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await user.waitForAbsence(.frame(other.title)) }
             }

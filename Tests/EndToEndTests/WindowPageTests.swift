@@ -44,7 +44,6 @@ import Testing
         try await withInboxWindow { fixture, user, _ in
             try await user.openPage("Settings")
             let name = DesktopUser.Target(role: "text", name: "Name", frame: "Settings")
-            #expect(try await user.readText(name).isEmpty)
             #expect(try await fixture.daemon.ctl("user", "set", "--name", "Ada").code == 0)
             try await eventually("the name that ctl stored") { try await user.readText(name) == "Ada" }
             #expect(try await fixture.daemon.ctl("user", "clear").code == 0)
@@ -64,14 +63,14 @@ import Testing
             try await fixture.saveScreenshot(of: user, "questions")
             try await user.click(.button("Turn Off", in: "Questions"))
             try await eventually("the answer") { try await !fixture.daemon.fetchStatus().notifications }
-            try await user.waitFor(.anything("No Open Questions", in: "Questions"))
+            try await user.waitFor(.anything("No Questions", in: "Questions"))
         }
     }
 
     @Test(
         .enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"),
         .timeLimit(.minutes(10)))
-    func `The page shows an unverified app with a warning, and the user can allow the app`()
+    func `The questions page shows an unverified app with a warning, and the user can allow the app`()
         async throws
     {
         try await withInboxWindow { fixture, user, _ in
@@ -83,7 +82,7 @@ import Testing
             try await user.waitFor(.anything("Not verified: any program", in: "Questions"))
             try await fixture.saveScreenshot(of: user, "host-app")
             try await user.click(.button("Allow", in: "Questions"))
-            try await user.waitFor(.anything("No Open Questions", in: "Questions"))
+            try await user.waitFor(.anything("No Questions", in: "Questions"))
             try await eventually("the app's message arrives; \(app.standardError)") {
                 try await !fixture.sandbox.fetchThreads().isEmpty
             }
@@ -310,7 +309,7 @@ extension DaemonFixture {
 
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `The permissions page warns what a revocation deletes, and can revoke a permission`()
+    func `The permissions page lists what a revocation deletes, and can revoke a permission`()
         async throws
     {
         try await withInboxWindow { fixture, user, _ in

@@ -18,7 +18,9 @@ import Testing
     private static let question = "Add another app’s conversations?"
 
     @Test(.timeLimit(.minutes(10)), arguments: Place.allCases, ["allow", "refuse"])
-    func `A question disappears from the window`(place: Place, answer: String) async throws {
+    func `A question that was answered elsewhere disappears from the window`(place: Place, answer: String)
+        async throws
+    {
         try await withInboxWindow { fixture, user, _ in
             let page = "Feedback from Other Apps"
             switch place {
@@ -48,7 +50,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A later question about the same link is shown again`() async throws {
+    func `A later question about the same link is shown`() async throws {
         try await withInboxWindow { fixture, user, _ in
             for _ in 0..<2 {
                 #expect(try await fixture.startWindow([Self.link], user).waitForExit() == 0)

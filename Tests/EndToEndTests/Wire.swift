@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A fake API server in another network namespace, which a virtual cable connects to this namespace.
+/// A fake API server in another network namespace, connected to this namespace by a veth pair.
 final class Wire: Sendable {
     static let here = "192.0.2.1", there = "192.0.2.2"
 
@@ -9,8 +9,8 @@ final class Wire: Sendable {
     let caFile: String
     private let server: ChildProcess
 
-    /// Starts the API and connects the cable. The test process must already be in a separate network
-    /// namespace.
+    /// Starts the API and connects the two network namespaces. The test process must already be in a separate
+    /// network namespace.
     init(heartbeat: Double) async throws {
         certificates = try TestCertificates()
         let root = try await certificates.makeRoot()
@@ -39,7 +39,7 @@ final class Wire: Sendable {
 
     func unplug() throws { try shell("ip link set here down") }
 
-    /// Sets the link up and adds the route again, which the kernel removed with the link.
+    /// Sets the link up, and adds the route that the kernel removed together with the link.
     func plug() throws {
         try shell("ip link set here up")
         try shell("ip route add default via \(Self.there) dev here")
@@ -54,7 +54,7 @@ final class Wire: Sendable {
         (try? atServer("sh -c 'ss -HK -t state established dst \(Self.here) | grep -q .'")) != nil
     }
 
-    /// Sends a reply as support over the server's loopback interface, which does not depend on the cable.
+    /// Sends a reply as support over the server's loopback interface, which does not depend on the veth pair.
     func reply(_ text: String, in conversation: String) throws {
         let script = certificates.directory.file("reply.py")
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
@@ -86,7 +86,6 @@ final class Wire: Sendable {
         """
 }
 
-/// The error for a failed network command.
 private struct WireFailure: Error {
     let command: String
 }

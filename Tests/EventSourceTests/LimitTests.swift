@@ -50,7 +50,7 @@ import Testing
         #expect(throws: EventTooLarge.self) { try parser.consume(Self.bytes("\n\ndata: b\n\n")) }
     }
 
-    @Test func `The default limit is 8 MiB, and the error states the limit`() throws {
+    @Test func `The default size limit of an event is 8 MiB, and the error states the limit`() throws {
         var parser = EventStreamParser()
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         _ = try parser.consume(Self.bytes("data: "))

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["text/html", "text/event-streams", "", nil])
-    func `Any other content type is refused`(_ type: String?) {
+    func `A content type other than the type of event streams is refused`(_ type: String?) {
         #expect(!EventStreamParser.acceptsContentType(type))
     }
 }

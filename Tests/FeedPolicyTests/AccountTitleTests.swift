@@ -30,7 +30,7 @@ struct AccountTitleTests {
         ),
         ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
     ])
-    func `The title of an account is the app's name, or a key that the user chose, or the service's name`(
+    func `The title of an account is the app's name, a key that the user chose, or the service's name`(
         accounts: [AccountTitle], titles: [String: String]
     ) {
         #expect(AccountTitle.titles(of: accounts) == titles)

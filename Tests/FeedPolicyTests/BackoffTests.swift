@@ -16,7 +16,7 @@ struct BackoffTests {
     }
 
     @Test(arguments: [(0, 120), (0.5, 180), (0.999_999, 240)])
-    func `Retry-After is the minimum delay, and the jitter adds at most the same length`(
+    func `Retry-After is the minimum delay, and the jitter adds at most the same duration`(
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
@@ -58,7 +58,7 @@ struct BackoffTests {
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
-    @Test func `The delay after a regular end of the stream is a random fraction of the server's retry time`()
+    @Test func `The delay after a normal end of the stream is a random fraction of the server's retry time`()
     {
         var backoff = Backoff()
         let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.7 })

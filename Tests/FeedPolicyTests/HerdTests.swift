@@ -42,7 +42,7 @@ struct HerdTests {
     }
 
     @Test(arguments: [10, 60])
-    func `After a server ends all streams regularly, the reconnects are spread over the retry time`(
+    func `After a server ends all streams normally, the reconnects are spread over the retry time`(
         retry: Int
     ) {
         var fleet = Fleet(size: Self.size, seed: 1)

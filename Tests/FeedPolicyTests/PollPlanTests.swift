@@ -18,7 +18,7 @@ struct PollPlanTests {
         #expect(plan.changed.isEmpty)
     }
 
-    @Test func `The poll requests pages until all conversations of a page are unchanged`() {
+    @Test func `The poll requests pages until all conversations on a page are unchanged`() {
         var plan = PollPlan(fetchesAll: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
@@ -29,7 +29,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `A poll finds changed conversations even if earlier ones have dates in the future`() {
+    @Test func `A poll finds changed conversations even if earlier conversations have dates in the future`() {
         var plan = PollPlan(fetchesAll: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })

@@ -55,7 +55,7 @@ struct ReconnectionTests {
         #expect(reconnection.nextDelay(after: Self.broken, random: { 0.5 }) == first)
     }
 
-    @Test func `Retry-After is the minimum of the retry delay`() {
+    @Test func `Retry-After sets the minimum retry delay`() {
         let fault = TransportSelector.Fault(.text("busy"), floor: .seconds(60))
         #expect(
             pauses([.fault(fault)], random: 0) == [
@@ -64,7 +64,7 @@ struct ReconnectionTests {
     }
 
     @Test
-    func `The retry delay after a regular end of the stream is random within the server's retry time`() {
+    func `The retry delay after a normal end of the stream is random within the server's retry time`() {
         let fault = TransportSelector.Fault(.text("ended"), spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }

@@ -56,7 +56,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
     }
 
-    @Test func `A stream that has failed is used again only after it has proved to work for five seconds`() {
+    @Test func `A stream that has failed is used again only after it has worked for five seconds`() {
         let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(retry == .retry(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
@@ -70,7 +70,7 @@ struct TransportSelectorTests {
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isBufferedByProxy: true)],
         ] as [[TimedEvent]])
-    func `The selector tries the next transport after two failures, a final failure or a long silence`(
+    func `The next transport is tried after two failures, a permanent failure or a long silence`(
         _ failures: [TimedEvent]
     ) {
         var happenings = failures
@@ -111,7 +111,9 @@ struct TransportSelectorTests {
     }
 
     @Test
-    func `A better transport is tried alongside the current transport, which remains if the trial fails`() {
+    func
+        `A better transport is tried alongside the current transport, which stays in use if the trial fails`()
+    {
         let (before, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
         #expect(before.working == .longPoll && before.nextTrialTime == .seconds(300))

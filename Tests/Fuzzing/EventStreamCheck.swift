@@ -1,6 +1,7 @@
 import EventSource
 
-/// Checks the event stream parser. The first byte determines the chunk sizes, the second the size limit.
+/// Checks the event stream parser. The first byte determines the chunk sizes, and the second byte determines
+/// the size limit.
 func checkEventStream(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard bytes.count > 2 else { return }
     let limit = bytes[1] < 128 ? EventStreamParser.defaultLimit : Int(bytes[1] & 31)

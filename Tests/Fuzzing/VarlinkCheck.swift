@@ -52,8 +52,8 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Prope
 }
 
 /// Returns `message` with the digits of exponents replaced by 0, and whether a comma follows the last value.
-/// In these cases, Foundation differs: it rejects numbers that are too large for its types, and accepts a
-/// comma after the last value.
+/// Foundation differs from the parser in these cases: Foundation rejects numbers that are too large for its
+/// types, and accepts a comma after the last value.
 private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bool) {
     var text = message
     var (isInString, isInExponent, isBehindComma, hasLooseComma) = (false, false, false, false)

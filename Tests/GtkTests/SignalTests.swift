@@ -55,8 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A change of a widget by the program does not emit the signals for changes by the user`() async
-    {
+    @Test func `Changing a widget in code does not emit the signals for changes by the user`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
@@ -89,7 +88,6 @@ import Testing
     }
 }
 
-/// An object that calls `onEnd` when it is freed.
 final class DeallocationObserver {
     private let onEnd: () -> Void
     init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }

@@ -22,13 +22,13 @@ struct CertificateTests {
         await expect(.unknownIssuer, from: server, TLSPolicy())
     }
 
-    @Test func `An expired certificate causes a separate error code`() async throws {
+    @Test func `An expired certificate has its own error code`() async throws {
         let server = try await server(for: try await certificates.makeLeaf(by: root, isExpired: true))
         await expect(.certificateExpired, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
-    @Test func `A certificate for another host causes a separate error code`() async throws {
+    @Test func `A certificate for another host has its own error code`() async throws {
         let leaf = try await certificates.makeLeaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
         let server = try await server(for: leaf)
         await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))
@@ -45,7 +45,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
-    func `A CA file that contains no certificate is an error`(file: String) async throws {
+    func `A CA file that contains no certificate causes an error`(file: String) async throws {
         let server = try await server(for: try await certificates.makeLeaf(by: root))
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }
@@ -77,7 +77,7 @@ struct CertificateTests {
         await expect(.pinMismatch, from: server, wrong)
     }
 
-    @Test func `The certificate is verified for streams as for other requests`() async throws {
+    @Test func `The certificate is also verified for streams`() async throws {
         let server = try await server(for: try await certificates.makeLeaf(by: root))
         let other = try await certificates.makeRoot("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])

@@ -92,7 +92,7 @@ struct LimitTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc",
         "HTTP/9.9 200 OK\r\n\r\n",
     ])
-    func `A malformed or truncated response is an error`(answer: String) async throws {
+    func `A malformed or truncated response causes an error`(answer: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(answer)

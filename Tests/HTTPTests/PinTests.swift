@@ -29,7 +29,7 @@ struct PinTests {
     }
 
     @Test
-    func `A pinned CA accepts a renewed leaf certificate, and a pinned leaf does not`()
+    func `A renewed leaf certificate is accepted with a pinned CA, but not with a pinned leaf certificate`()
         async throws
     {
         let root = try await certificates.makeRoot()
@@ -67,7 +67,7 @@ struct PinTests {
     @Test(arguments: [
         "", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%",
     ])
-    func `An invalid pin is an error`(pin: String) async throws {
+    func `An invalid pin causes an error`(pin: String) async throws {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
         }

@@ -7,7 +7,9 @@ import Testing
 /// Tests with a proxy in the environment variables. Each test starts the test program again, with only the
 /// suite `Errand`.
 struct ProxyTests {
-    @Test func `A proxy from the environment is used for other hosts, but never for loopback`() async throws {
+    @Test func `A proxy from the environment is used for other hosts, but never for loopback addresses`()
+        async throws
+    {
         let asked = Mutex<[String]>([])
         let proxy = try RawServer { connection, _ in
             guard let line = connection.readRequest()?.line else { return }
@@ -66,7 +68,8 @@ struct ProxyTests {
 
         private static let near = ProcessInfo.processInfo.environment[variable]
 
-        @Test(.enabled(if: near != nil)) func `A proxy is used for another host and not for loopback`()
+        @Test(.enabled(if: near != nil))
+        func `A proxy is used for another host, but not for a loopback address`()
             async throws
         {
             let httpClient = HTTPClient()

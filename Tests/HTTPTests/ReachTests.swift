@@ -44,8 +44,8 @@ struct ReachTests {
             try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .remoteOnly))
         }
         #expect(server.connectionCount == 0)
-        // Without the restriction, the connection reaches the listener, but TLS fails because the listener
-        // does not use TLS.
+        // Without the restriction to remote hosts, the connection reaches the listener, but TLS fails because
+        // the listener does not use TLS.
         let failure = await #expect(throws: HTTPError.self) {
             try await httpClient.send(HTTPRequest(url), policy: TLSPolicy())
         }
@@ -92,7 +92,9 @@ struct ReachTests {
         ("socks5h://[::1]:9050", 9050), ("http://proxy.example", 1080), ("https://proxy.example", 443),
         ("", nil),
     ])
-    func `The port of a proxy URL is parsed in the same way as by libcurl`(proxy: String, port: UInt16?) {
+    func `The port of a proxy URL is parsed in the same way as libcurl parses it`(
+        proxy: String, port: UInt16?
+    ) {
         #expect(ProxyEnvironment.port(of: proxy) == port)
     }
 

@@ -23,7 +23,7 @@ struct RedirectTests {
                 HTTPRequest(server.url + "/here", headers: ["X-Device-Token": "secret"]))
         }
         #expect(error?.code == .refusedRedirect)
-        // Both servers are on the same host.
+        // Both servers are on the same host, so the message must name their ports.
         let name = server.url.replacing("http://", with: "")
         #expect(error?.reason.english == "\(name) redirects to \(other.url)")
         await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {

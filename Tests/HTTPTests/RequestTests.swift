@@ -117,7 +117,7 @@ struct RequestTests {
         #expect(numbers == ["0", "0", "1", "1"])
     }
 
-    @Test func `Each of many concurrent requests gets its response`() async throws {
+    @Test func `Each of many concurrent requests gets its own response`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() { connection.answer(body: request.line) }
         }

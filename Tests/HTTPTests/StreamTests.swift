@@ -70,8 +70,8 @@ struct StreamTests {
             }
         }
         let stream = try await httpClient.open(HTTPRequest(server.url))
-        // Waits until the server has sent nothing during a hundred checks, because the buffers of the kernel
-        // are full.
+        // Waits until the server has sent nothing during a hundred checks. The buffers of the kernel are then
+        // full.
         var last = -1, still = 0
         try await eventually("the server sends nothing more") {
             let now = sent.withLock { $0 }
@@ -102,7 +102,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A connection reset within the body is an error`() async throws {
+    @Test func `A connection reset within the body causes an error`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
@@ -117,7 +117,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A body without a Content-Length and without chunks ends when the connection is closed`()
+    @Test func `A body with neither a Content-Length nor chunks ends when the connection is closed`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -162,7 +162,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream is rejected if it has a compression that was not requested`() async throws {
+    @Test func `A stream is rejected if it is compressed and no compression was requested`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }

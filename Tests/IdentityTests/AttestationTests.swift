@@ -135,7 +135,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
                 == .badSignature)
     }
 
-    @Test func `The key signs nothing if the counter cannot be stored`() async {
+    @Test func `The device key signs nothing if its counter cannot be stored`() async {
         struct DiskFull: Error {}
         await #expect(throws: DiskFull.self) {
             try await key.makeAssertion(about: subject) { throw DiskFull() }
@@ -196,7 +196,6 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 }
 
 extension AttestationVerifier {
-    /// A verifier that uses OpenSSL.
     static let openSSL = AttestationVerifier(
         sha256: { Digest.sha256($0) },
         isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })

@@ -18,7 +18,8 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `The file os-release is parsed in the same way as by a shell`(_ text: String, _ name: String) {
+    func `The file os-release is parsed in the same way as a shell parses it`(_ text: String, _ name: String)
+    {
         #expect(OSRelease(text).name == name)
     }
 

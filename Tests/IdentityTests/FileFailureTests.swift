@@ -39,7 +39,8 @@ import Testing
         #expect(refused?.description == sentence(state.file, "File exists"))
     }
 
-    @Test func `The error for a failed write contains errno, and reading a missing file is no error`() throws
+    @Test func `The error for a failed write contains errno, and reading a missing file causes no error`()
+        throws
     {
         let path = state.directory.file("nowhere/file")
         #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)

@@ -45,7 +45,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.findSecret(named: .token("other")) == Secret("tok-2"))
     }
 
-    @Test func `The description of a secret does not contain the secret`() {
+    @Test func `Printing a secret does not reveal the secret`() {
         let secret = Secret("tok-1")
         #expect(!"\(secret) \(String(reflecting: secret))".contains("tok"))
         var dumped = ""
@@ -94,7 +94,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
-    func `A secrets file of another user is not changed`() async throws {
+    func `A secrets file that belongs to another user is not changed`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chown(state.path, 65_534, 65_534) == 0)
         let refused = await failure { () throws(SecretFailure) in
@@ -103,7 +103,7 @@ func makeDirectory(_ path: String) throws {
         #expect(refused?.code == .unreadable)
     }
 
-    @Test func `A secrets file of a newer version is not changed`() async throws {
+    @Test func `A secrets file that a newer version created is not changed`() async throws {
         let text = #"{"format":"cutied-secrets-2"}"#
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)

@@ -79,7 +79,7 @@ struct AccessStateTests {
         #expect(lines(["d\ne"]) == ["library.example", "d e"])
     }
 
-    @Test func `The row of a service with hundreds of protocols is short`() {
+    @Test func `The row of a service is short even if the service has hundreds of protocols`() {
         var service = library
         service.protocols = (1...400).map { "org.moodle.rest.core_function_\($0)" }
         let row = ServiceRow(service, account: nil, ready)

@@ -39,7 +39,7 @@ struct AnnouncementTests {
     }
 
     @Test
-    func `Own, system and old messages are not announced, and nothing is while the window has no focus`() {
+    func `Only new replies are announced, and only while the window has the focus`() {
         var own = InboxFixture.message("m", by: "user")
         own.own = true
         #expect(announced(own, in: fixture()).isEmpty)

@@ -73,7 +73,7 @@ struct FormTests {
         #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `The problem of a field is shown until the field is changed`() {
+    @Test func `The problem with a field is shown until the field is changed`() {
         var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         fixture.receive(.form(.send(key: "k")))
@@ -181,7 +181,7 @@ struct FormTests {
         #expect(other.key == "k3")
     }
 
-    @Test func `Closing the form asks before it discards the text`() {
+    @Test func `When the form is closed, the user is asked before the text is discarded`() {
         var fixture = open(.text("Half a"), .close)
         #expect(fixture.state.formView?.asksToDiscard == true)
         fixture.receive(.form(.continueEditing))

@@ -70,13 +70,13 @@ struct HomeTests {
         #expect(
             state.rows.map(\.subtitle) == [
                 "1 conversation is waiting for a reply.", "2 new replies.", "Not loaded yet.",
-                "You are signed in.", "You are not signed in.", "No conversations are waiting.",
+                "You are signed in.", "You are not signed in.", "You are up to date.",
             ])
         #expect(state.rows.map(\.count) == [1, 2, nil, nil, nil, 0])
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
     }
 
-    @Test func `The counts are requested again after a change of the unread count`() {
+    @Test func `The home page requests the counts again when the unread count changes`() {
         var state = HomeState()
         let shop = [account("shop", .device, isPending: 0)]
         #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
@@ -91,7 +91,10 @@ struct HomeTests {
 }
 
 struct StatisticsTests {
-    @Test func `The length of a bar is proportional to its count, and the bars are sorted by count`() throws {
+    @Test
+    func `In the statistics, the length of a bar is proportional to its count, and bars are sorted by count`()
+        throws
+    {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
         #expect(state.next(.open(account: "work")) == [.call(call)])

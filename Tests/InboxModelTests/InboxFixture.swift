@@ -61,7 +61,6 @@ struct InboxFixture {
             badge: BadgeView(conversations: [:]))
     }
 
-    /// Applies inputs and returns the resulting actions.
     @discardableResult
     mutating func receive(_ inputs: Input...) -> [Action] {
         var actions: [Action] = []

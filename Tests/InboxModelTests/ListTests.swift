@@ -46,7 +46,7 @@ struct ListTests {
         #expect(fixture.state.tagNames == ["crash"])
     }
 
-    @Test func `The list states whether it is empty or truncated, and whether its request failed`() {
+    @Test func `The conversation list states whether it is empty, is truncated or could not be loaded`() {
         #expect(InboxFixture.filled([]).state.listView == .empty)
         var failing = InboxFixture()
         _ = failing.entry(.snapshot)
@@ -60,8 +60,7 @@ struct ListTests {
         #expect(cut.state.listView == .conversations(count: 1, isTruncated: true))
     }
 
-    @Test func `In the filter for unread conversations, a conversation stays listed until another is opened`()
-    {
+    @Test func `With the unread filter, a conversation stays listed until another conversation is opened`() {
         var fixture = InboxFixture.filled([
             InboxFixture.view("a", unread: 1), InboxFixture.view("b", unread: 1, at: 1),
         ])
@@ -176,7 +175,7 @@ struct ListTests {
     @Test func `After a device is linked, the complete list is requested again`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(fixture.entry(.deviceLinked).calls.contains(.list))
-        // A message in an unknown conversation.
+        // A message arrives in a conversation that is not in the list.
         #expect(fixture.entry(.messageCreated, message: InboxFixture.message("1", in: "new")).calls == [])
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))

@@ -50,7 +50,7 @@ struct OutgoingItemTests {
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `The response and the event of a sent message yield one line, in any order of arrival`(
+    func `The response to a sent message and its event yield one line, in either order of arrival`(
         inputs: [Input]
     ) {
         var fixture = sending()
@@ -60,7 +60,7 @@ struct OutgoingItemTests {
         }
     }
 
-    @Test func `A sent message whose text the service changed is shown as one line`() {
+    @Test func `A sent message whose text the server changed is shown as one line`() {
         var fixture = sending()
         let changed = InboxFixture.message("m", by: "user", "Hello!", at: 1)
         _ = fixture.entry(.messageCreated, message: changed)
@@ -129,7 +129,10 @@ struct OutgoingItemTests {
 
     @Test func `A message that never reached the daemon is retried with the same idempotency key`() {
         var fixture = sending(.failed(Self.call, .unreachable))
-        #expect(last(fixture) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
+        #expect(
+            last(fixture) == [
+                "You: Hello [failed: Cuti-E is not running in the background. Start Cuti-E, then try again.]"
+            ])
         // The outbox of the daemon does not contain this message, but the line must not disappear.
         fixture.receive(outbox())
         #expect(last(fixture).count == 1)
@@ -138,11 +141,12 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `The next outbox list shows whether a message was sent if the result was unknown`() {
+    @Test
+    func `If the result of sending a message is unknown, the next outbox list shows whether it was sent`() {
         var fixture = sending(.failed(Self.call, .unknownResult))
         fixture.receive(outbox(item("waiting")))
         #expect(last(fixture) == ["You: Hello [waiting]"])
-        // An outbox without the message means that it was sent or that another program cancelled it.
+        // If the outbox does not contain the message, the message was sent, or another program cancelled it.
         fixture.receive(outbox())
         #expect(last(fixture).isEmpty)
     }

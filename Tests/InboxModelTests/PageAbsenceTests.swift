@@ -53,7 +53,7 @@ struct PageAbsenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func `Each page, or the reason why the page is unavailable, is shown`(row: Int) {
+    func `Each page shows its content, or the reason why the page is unavailable`(row: Int) {
         let (name, state, expected) = Self.rows[row]
         let titles = PageRequirement.allCases.map { state.placeholder(for: $0)?.title ?? "" }
         #expect(titles == expected, "\(name)")

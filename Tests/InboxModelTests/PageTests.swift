@@ -30,7 +30,7 @@ struct DevicesTests {
         // A response for an account that is no longer shown must be ignored.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
-    func `The devices page shows the linked devices or the error of the request`(
+    func `The devices page shows the linked devices or, if the request failed, the error`(
         input: State.Input, list: State.List
     ) {
         #expect(state(input).list == list)
@@ -155,7 +155,7 @@ struct HandOverTests {
         }
     }
 
-    @Test func `A question stays if it is newer than the list, or is being answered`() {
+    @Test func `A question stays open if it is newer than the list, or is being answered`() {
         let asked = State.Input.answered(.redeem(token: "t"), .question(Self.question))
         var state = state(.link("cutie://link?token=t"), .redeem(token: "t"), asked)
         #expect(state.next(.questions([])).isEmpty)

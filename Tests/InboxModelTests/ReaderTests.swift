@@ -20,7 +20,7 @@ struct ReaderTests {
         account("default", title: "Notes"), account("staff", .staff, title: "help.example.org"),
     ]
 
-    @Test func `The key of an account is never shown if the account has a title`() throws {
+    @Test func `The configuration key of an account is never shown if the account has a title`() throws {
         let (user, staff) = (InboxFixture.view("a"), InboxFixture.view("b", account: "staff"))
         var fixture = InboxFixture.filled([user, staff], status: InboxFixture.status(Self.several))
         #expect(fixture.state.row(for: user.key)?.account == "Notes")

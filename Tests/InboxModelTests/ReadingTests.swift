@@ -147,7 +147,7 @@ struct ReadingTests {
         #expect(fixture.receive(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
 
-    @Test func `A separator is shown before messages that arrive while the window has no focus`() {
+    @Test func `A separator line is shown before messages that arrive while the window has no focus`() {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a"), [InboxFixture.message("1")], isFocused: false)
         for number in 2...3 {

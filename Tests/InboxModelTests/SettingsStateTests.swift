@@ -82,7 +82,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `One message states that changes take effect later if the daemon is not running`() {
+    @Test func `If the daemon is not running, one message states that changes take effect later`() {
         var state = opened()
         _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))

@@ -53,7 +53,8 @@ struct SetupStateTests {
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `An app link requires no API address, and the field is cleared when the user is asked`() {
+    @Test func `An app link requires no API address, and the field for the link is cleared after submission`()
+    {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canSubmit)
         #expect(
@@ -97,7 +98,7 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `Values from the configuration are filled in unless the user has already entered text`() {
+    @Test func `The setup page shows the configured values unless the user has already entered text`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
@@ -116,7 +117,7 @@ struct SetupStateTests {
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
             ([.appID("a b"), .begin, .invalid(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
-    func `The setup page has unsaved input if the user has entered text`(
+    func `The setup page counts as having unsaved input if the user has entered text`(
         inputs: [SetupState.Input], hasUnsavedText: Bool
     ) {
         var state = SetupState()

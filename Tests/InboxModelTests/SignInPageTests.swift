@@ -42,7 +42,7 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `The page shows why an account is signed out, unless the title already states the reason`() {
+    @Test func `The sign-in page shows why an account is signed out, unless its title states the reason`() {
         for (reason, shown) in [("not_signed_in", nil), ("session_expired", "the session has expired")] {
             var session = Self.session(.unauthenticated)
             (session.reason, session.reasonCode) = ("the session has expired", reason)
@@ -53,7 +53,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test func `The page shows the reason next to the buttons if a sign-in fails`() {
+    @Test func `If a sign-in fails, the sign-in page shows the reason next to the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))

@@ -113,9 +113,9 @@ struct StaffTests {
         var other = fixture
         #expect(other.receive(.send(key: "k")).calls.count == 1)
         _ = fixture.entry(.messageCreated, message: message("Use version 3", by: "ann", at: 3))
-        #expect(try! tools(fixture).summary.contains("Ann replied at 10:03"))
+        #expect(try! tools(fixture).summary.contains("Ann replied (10:03)"))
         let asked = fixture.receive(.send(key: "k"))
-        #expect(asked == [.askToSend("Ann replied at 10:03 while this conversation was open.")])
+        #expect(asked == [.askToSend("Ann replied while you had this conversation open (10:03).")])
         #expect(fixture.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.editDraft("And more"))
@@ -242,7 +242,7 @@ struct StaffTests {
     }
 
     @Test
-    func `The tags are requested later if a conversation is opened before the accounts are loaded`() {
+    func `If a conversation is opened before the accounts are loaded, its tags are requested later`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -269,7 +269,7 @@ struct StaffTests {
         #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "the change is being sent")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
-        #expect(try tools(fixture).summary.contains("will be sent when online"))
+        #expect(try tools(fixture).summary.contains("queued"))
         #expect(fixture.state.outbox.map(\.text) == [work.label])
         #expect(fixture.state.row(for: Self.view.key)?.mark == .queued)
         // An empty outbox means that the change was sent, for example while the window was in the background.

@@ -94,7 +94,7 @@ struct IndicatorContentTests {
         #expect(content.heading == "3 unread replies")
     }
 
-    @Test func `The menu lists the newest unread conversations and the commands`() {
+    @Test func `The menu of the indicator lists the newest unread conversations and the commands`() {
         let conversations = (1...7).map { conversation("c\($0)", "Title \($0)", badge: $0 == 2 ? 0 : 1) }
         let menu = content(status(), conversations).menu
         #expect(

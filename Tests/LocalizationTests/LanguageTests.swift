@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `Messages in program output are English in any language`() async {
+    @Test func `Program output is in English, regardless of the configured language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.updateFromEnvironment(["LANG": "es_ES.UTF-8"])

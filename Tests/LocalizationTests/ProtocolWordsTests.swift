@@ -4,7 +4,7 @@ import Testing
 /// Tests of the descriptions of protocols in questions.
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
-    func `A known protocol is described in words`(name: String) {
+    func `A known protocol is shown by a readable name and not by its identifier`(name: String) {
         let words = protocolLabel(name)
         #expect(!words.contains("com.") && words.contains(" "))
     }

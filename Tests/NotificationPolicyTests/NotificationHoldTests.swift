@@ -104,7 +104,8 @@ struct NotificationHoldTests {
     }
 
     @Test
-    func `Two holds are equal if their end times differ by milliseconds, but not by seconds`() {
+    func `Two holds are equal if their end times differ by milliseconds, but not if they differ by seconds`()
+    {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

@@ -99,7 +99,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Replies on a lost server are held before another server is used, even after a failure`() {
+    func `Replies that a lost server showed are held before another server is used, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
             [(.server(nil), []), (.server("s"), [.holdAllReplies, .adopt("s")])])
@@ -109,7 +109,7 @@ struct NotificationStateTests {
         expect(met(), [(.stepStarted, [])])
     }
 
-    @Test func `Notifications of a lost server are discarded, and late clicks on them have no effect`() {
+    @Test func `The notifications of a lost server are forgotten, and late clicks on them have no effect`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .repliesHeld)
@@ -179,7 +179,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `A private pause hides the text of open notifications, and tries again only after a failure`() {
+    func `A private pause hides the text of open notifications once, and again only after a failure`() {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
@@ -187,7 +187,7 @@ struct NotificationStateTests {
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
             // This notification of an earlier run may already be closed. Because an update would show the
-            // notification again, it is closed instead.
+            // notification again, the notification is closed instead.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
         // The store fails, so the first attempt is not confirmed and the second one repeats all actions.
@@ -207,7 +207,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
-    @Test func `A task that waits until no reply is open is resumed after the last reply has closed`() {
+    @Test func `A task that waits for all replies to be closed resumes after the last reply is closed`() {
         var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
         state.record(.notifyAtEnd)
         expect(
@@ -249,7 +249,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Notifications of an earlier run do not count toward the limit of notifications`() {
+    @Test func `Notifications from an earlier run do not count toward the maximum number of notifications`() {
         expect(
             met(.shown(Self.a, .init(id: 1, isFromThisRun: false))),
             [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])

@@ -8,7 +8,7 @@ import Testing
 /// from 03:00 to 02:00 on 2026-10-25.
 struct QuietHoursTests {
     /// Parses an ISO 8601 time. If a local time occurs twice, `+02:00` means the first occurrence and
-    /// `+01:00` the second.
+    /// `+01:00` means the second occurrence.
     private static func time(_ text: String) throws -> Timestamp {
         let date = try Date(text, strategy: .iso8601)
         return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
@@ -169,7 +169,7 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning is at eight, and is on the same day during the first hours after midnight`(
+    func `The next morning begins at 8:00; in the hours after midnight, this is on the same day`(
         now: String, morning: String
     )
         throws

@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `Each outcome is set by the first matching rule that sets it`() {
+    @Test func `If several matching rules set the same outcome, the first of these rules applies`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),

@@ -7,7 +7,7 @@ struct AnswerTests {
     private func answer(_ json: String) throws -> TokenResponse { try TokenResponse(json: Array(json.utf8)) }
 
     /// The example is from RFC 6749 §5.1.
-    @Test func `The example token response of RFC 6749 is decoded`() throws {
+    @Test func `The example token response in RFC 6749 is decoded`() throws {
         let answer = try answer(
             #"{"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"bearer","expires_in":3600,"#
                 + #""refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":"example_value"}"#)
@@ -100,11 +100,11 @@ struct AnswerTests {
         "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
         #"{"error":"a\"b"}"#,
     ])
-    func `The response of a proxy is not decoded as an OAuth error`(json: String) {
+    func `A response from a proxy is not decoded as an OAuth error`(json: String) {
         #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
     }
 
-    @Test func `An error message does not contain secrets that the server echoes`() {
+    @Test func `If the server's response repeats a secret, the error message does not contain the secret`() {
         let secrets = Redaction(["tGzv3JOkF0XG5Qx2TlKWIA"])
         let error = OAuthError(
             json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),

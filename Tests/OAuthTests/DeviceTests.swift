@@ -15,7 +15,7 @@ struct DeviceTests {
         try DeviceAuthorization(json: Array(json.utf8))
     }
 
-    @Test func `The example device response of RFC 8628 is decoded`() throws {
+    @Test func `The example device authorization response in RFC 8628 is decoded`() throws {
         let authorization = try authorization()
         #expect(authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI.description == "https://example.com/device")
@@ -32,7 +32,7 @@ struct DeviceTests {
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
-    func `Device responses with alternative field names and types are decoded to the same values`(
+    func `Device authorization responses with other field names and types are decoded to the same values`(
         standard: String, spelling: String
     ) throws {
         #expect(
@@ -40,7 +40,10 @@ struct DeviceTests {
             "\(spelling)")
     }
 
-    @Test func `Without an interval in the device response, the polling interval is five seconds`() throws {
+    @Test
+    func `Without an interval in the device authorization response, the polling interval is five seconds`()
+        throws
+    {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
 
@@ -48,7 +51,9 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `A device response with an invalid user code or device code is refused`(good: String, bad: String) {
+    func `A device authorization response with an invalid user code or device code is refused`(
+        good: String, bad: String
+    ) {
         #expect(throws: UnreadableJSON.self) {
             try authorization(Self.example.replacing(good, with: bad))
         }

@@ -27,7 +27,7 @@ struct IDTokenTests {
             now: Timestamp(milliseconds: Self.now.milliseconds + seconds * 1000))
     }
 
-    @Test func `The example claims of OpenID Connect Core are accepted`() throws {
+    @Test func `The example claims in OpenID Connect Core are accepted`() throws {
         let token = try token()
         try check(token)
         try check(token, nonce: nil)

@@ -57,7 +57,7 @@ struct MetadataTests {
         try IssuerMetadata(json: Array(json.utf8), of: Issuer(issuer))
     }
 
-    @Test func `The example metadata of RFC 8414 is decoded`() throws {
+    @Test func `The example metadata in RFC 8414 is decoded`() throws {
         let metadata = try read(Self.example)
         #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
@@ -97,7 +97,9 @@ struct MetadataTests {
         #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
     }
 
-    @Test func `Fields missing in the RFC 8414 document are taken from the OpenID Connect document`() throws {
+    @Test func `If the RFC 8414 document lacks a field, the value in the OpenID Connect document is used`()
+        throws
+    {
         let first = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
         let second = try read(
@@ -145,7 +147,7 @@ struct MetadataTests {
         #expect(metadata.signInMethods(hasSecret: false).isEmpty)
     }
 
-    @Test func `Cuti-E's built-in metadata supports only client credentials`() throws {
+    @Test func `Cuti-E's built-in metadata supports only the client credentials grant`() throws {
         let metadata = try #require(IssuerMetadata.makeForCutiE(at: .production))
         #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
         #expect(metadata.signInMethods(hasSecret: false).isEmpty)
@@ -160,7 +162,7 @@ struct MetadataTests {
         #expect(Scope.makeStandard(forSupport: true, offered: offered) == scope)
     }
 
-    @Test func `An account without support access does not request the support scopes`() {
+    @Test func `An account that is not for support staff does not request the scopes for support staff`() {
         let offered = ["openid", "conversations:read"]
         #expect(Scope.makeStandard(forSupport: false, offered: offered) == Scope(["openid"]))
     }

@@ -32,11 +32,11 @@ struct RedirectTests {
         // The example in RFC 9207 §2.1.
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
     ])
-    func `The authorization code of a redirect is parsed`(query: String) throws {
+    func `The authorization code in a redirect is parsed`(query: String) throws {
         #expect(try outcome(query) == .code("SplxlOBeZQQYbYS6WxSbIA"))
     }
 
-    @Test func `The error code of a redirect is parsed`() throws {
+    @Test func `The error code in a redirect is parsed`() throws {
         let outcome = try outcome(
             "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
             named: true)
@@ -84,7 +84,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `The description of a redirect does not contain the authorization code`() throws {
+    @Test func `Printing a redirect does not reveal the authorization code`() throws {
         #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
     }
 

@@ -102,7 +102,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `The prompt value for creating an account is one that the issuer supports`(
+    func `The prompt value for creating an account is a value that the issuer supports`(
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }
@@ -130,7 +130,7 @@ struct RequestTests {
         #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test func `The description of a token request contains no secret`() throws {
+    @Test func `Printing a token request does not reveal secrets`() throws {
         let form = try server(secret: "gX1fBat3bV").refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))

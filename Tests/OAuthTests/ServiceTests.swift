@@ -158,7 +158,7 @@ struct ServiceTests {
         try JSON.decode(JSONWebKey.self, from: Array(json.utf8))
     }
 
-    @Test func `The example key of RFC 7517 is decoded, and encoded again`() throws {
+    @Test func `The example key in RFC 7517 is decoded, and encoded again`() throws {
         let key = try key()
         #expect(try self.key(json(key)) == key)
     }

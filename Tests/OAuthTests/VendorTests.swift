@@ -19,7 +19,7 @@ struct VendorTests {
     }
 
     @Test(arguments: VendorResponses.all)
-    func `The metadata of each vendor is accepted for the vendor's issuer`(
+    func `The metadata from each vendor is accepted for the vendor's issuer`(
         vendor: VendorResponses
     ) throws {
         let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))
@@ -29,7 +29,8 @@ struct VendorTests {
         #expect(metadata.signInMethods(hasSecret: false) == [.device, .browser])
     }
 
-    @Test(arguments: VendorResponses.all) func `The device authorization response of each vendor is decoded`(
+    @Test(arguments: VendorResponses.all)
+    func `The device authorization response from each vendor is decoded`(
         vendor: VendorResponses
     ) throws {
         let authorization = try DeviceAuthorization(json: json(vendor.device))
@@ -40,7 +41,9 @@ struct VendorTests {
     }
 
     @Test(arguments: VendorResponses.all)
-    func `The pending and denial responses of each vendor are recognized`(vendor: VendorResponses) throws {
+    func `Responses from each vendor that report a pending or denied request are recognized`(
+        vendor: VendorResponses
+    ) throws {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
@@ -51,7 +54,7 @@ struct VendorTests {
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 
-    @Test(arguments: VendorResponses.all) func `The token responses of each vendor are decoded`(
+    @Test(arguments: VendorResponses.all) func `The token responses from each vendor are decoded`(
         vendor: VendorResponses
     ) throws {
         let answer = try TokenResponse(json: json(vendor.tokens))

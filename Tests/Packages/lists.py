@@ -28,7 +28,7 @@ def the_file(pattern):
 
 def deb(package):
     archive = the_file(f".build/deb/{package}_*.deb")
-    # permissions, owner, size, date, time, path, and the target of a link
+    # The columns are the permissions, owner, size, date, time, path, and the target of a link.
     lines = [line.split(maxsplit=5)[5].split(" -> ")[0] for line in output("dpkg-deb", "--contents", archive)]
     return [line.removeprefix(".") for line in lines]
 

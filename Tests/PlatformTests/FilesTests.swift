@@ -28,7 +28,7 @@ struct FilesTests {
         #expect(try mode(path) == 0o700)
     }
 
-    @Test func `A file at the path of a private directory is an error`() throws {
+    @Test func `A file at the path of a private directory causes an error`() throws {
         try SmallFile.replace(directory.file("a"), with: [])
         let error = #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a")) }
         #expect(error?.code == ENOTDIR)

@@ -97,7 +97,7 @@ struct HookTests {
         }
     }
 
-    @Test func `Running a hook that does not exist is an error`() async throws {
+    @Test func `Running a hook that does not exist causes an error`() async throws {
         await #expect(throws: SystemFailure.self) {
             _ = try await launcher.runHook(["cutied-no-such-hook"], input: [], within: .seconds(1))
         }

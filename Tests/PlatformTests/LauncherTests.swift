@@ -43,7 +43,7 @@ struct LauncherTests {
         return try #require(found)
     }
 
-    @Test func `Launching a program that does not exist is an error`() async throws {
+    @Test func `Launching a program that does not exist causes an error`() async throws {
         let error = await #expect(throws: SystemFailure.self) {
             _ = try await launcher.launch(["cutied-no-such-program"])
         }
@@ -119,14 +119,19 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `Output of a launched program that is discarded does not reach standard error`() async throws {
+    @Test func `If the output of a launched program is discarded, nothing reaches standard error`()
+        async throws
+    {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .discarded)
         }
         #expect(try Self.secrets(in: #require(result)) == 0)
     }
 
-    @Test func `Output of a launched program that is inherited is written to standard error`() async throws {
+    @Test
+    func `If the output of a launched program is inherited, all its output is written to standard error`()
+        async throws
+    {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .inherited)
         }

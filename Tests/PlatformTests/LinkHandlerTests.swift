@@ -35,7 +35,7 @@ struct LinkHandlerTests {
     }
 
     /// The window must not be a link handler, because only `cutied open` reports opened links to the daemon.
-    @Test func `The desktop entry of the command is the only one of this project that opens links`() throws {
+    @Test func `Only the desktop entry of the command opens links`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path + "/config")

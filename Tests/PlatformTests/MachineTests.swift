@@ -74,7 +74,7 @@ struct TimeZoneChangesTests {
         #expect(reports.value == 1)
     }
 
-    @Test func `Watching a missing directory is an error`() {
+    @Test func `Watching a missing directory causes an error`() {
         #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
     }
 }

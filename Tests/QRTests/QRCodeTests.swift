@@ -39,7 +39,7 @@ import Testing
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
     }
 
-    @Test func `The margins above and below the QR code are light`() throws {
+    @Test func `The margins above and below the QR code consist of light cells`() throws {
         let lines = try QRCode("lt_4f2a9c81").terminalText.split(separator: "\n")
         #expect(lines.first?.allSatisfy { $0 == "█" } == true)
         #expect(lines.last?.allSatisfy { $0 == "█" } == true)
@@ -76,7 +76,7 @@ enum Picture {
     }
 
     /// Draws half-block characters as on a terminal whose half cells are square. `ink` is the gray value of
-    /// the blocks, `paper` that of the background.
+    /// the blocks, and `paper` is the gray value of the background.
     static func drawn(_ text: String, ink: UInt8, paper: UInt8) -> [UInt8] {
         let lines = text.split(separator: "\n").map(Array.init)
         let (scale, margin) = (4, 8)

@@ -158,7 +158,7 @@ struct DescriptionTests {
         #expect(service.apis["a"]?.versions == versions)
     }
 
-    @Test func `A version that is a number in YAML is not rounded`() throws {
+    @Test func `A version that is written as a number in YAML is not rounded`() throws {
         let service = try Self.read(
             "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: [1.10, 2]}}")
         #expect(service.apis["a"]?.versions == ["1.10", "2"])

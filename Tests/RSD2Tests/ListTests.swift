@@ -97,7 +97,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["//other.example/rsd.json", "../rsd.json", "rsd.json#top"])
-    func `Links in services.txt are resolved by the rules of the RSD2 specification and not of RFC 3986`(
+    func `Links in services.txt are resolved as the RSD2 specification requires, not as in RFC 3986`(
         link: String
     ) throws {
         #expect(try links("application/x-rsd+json; \(link)\n").isEmpty)
@@ -247,7 +247,9 @@ struct ListTests {
         ("<!-- <base href=/x/> --><BASE HREF=/y/>", "/y/rsd.json"),
         ("<base href='?y'>", "/a/rsd.json"),
     ])
-    func `Only the first base of a page with a link counts`(head: String, resolved: String) throws {
+    func `If an HTML page has several base elements, the first element with a URL is used`(
+        head: String, resolved: String
+    ) throws {
         let link = "<link rel=serviceapi type=application/x-rsd+json href=rsd.json>"
         for page in ["/a/b.html", "/a/b.php?x=1", "/a/?x=c/d"] {
             #expect(

@@ -40,7 +40,7 @@ struct RefusalTests {
     ]
 
     @Test(arguments: bad)
-    func `Each kind of invalid service description has a specific error`(
+    func `Each kind of invalid service description is reported with a specific error`(
         text: String, reason: ServiceDescription.ParseError
     ) {
         #expect(throws: reason) { try DescriptionTests.read(text) }

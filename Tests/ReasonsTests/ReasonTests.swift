@@ -15,7 +15,8 @@ import Testing
         #expect(reason.localizedAdvice == "check the name and your network connection")
     }
 
-    @Test func `If the sentence of a reason ends with its cause, the advice of the cause remains separate`() {
+    @Test
+    func `If the sentence of a reason ends with its cause, the advice about the cause remains separate`() {
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
@@ -26,12 +27,12 @@ import Testing
         #expect(reason.localizedAdvice == "check your network connection")
     }
 
-    @Test func `A semicolon in a server's message does not begin the advice`() {
+    @Test func `A semicolon in a server's message is not parsed as the start of the advice`() {
         #expect(refusal.localizedProblem == "the server returned 503: busy; try later")
         #expect(refusal.localizedAdvice == nil)
     }
 
-    @Test func `The advice of a particular reason replaces the advice of its reason code`() {
+    @Test func `The advice for a specific reason overrides the advice for its reason code`() {
         let reason = Reason(.notSignedIn).replacingAdvice(with: Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }
@@ -48,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `A reason survives a round trip through its fields`(_ reason: Reason) {
+    func `A reason is unchanged after it is converted to fields and back`(_ reason: Reason) {
         let sent = Reason(
             text: reason.english, code: reason.code?.rawValue, arguments: reason.argumentFields)
         #expect(sent == reason)
@@ -85,7 +86,7 @@ import Testing
         #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
-    @Test func `No placeholder of a reason has the same name as a field of the interface`() {
+    @Test func `No placeholder in a reason has the same name as a field of the interface`() {
         for code in Reason.Code.allCases {
             #expect(code.placeholders.isDisjoint(with: ["code"]), "\(code)")
         }

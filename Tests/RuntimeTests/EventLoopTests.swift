@@ -33,7 +33,7 @@ struct EventLoopTests {
 
     @Test
     func
-        `A sleep ends immediately if its task is cancelled, even if it was cancelled before the sleep began`()
+        `A sleep ends immediately if its task is cancelled, even before the sleep begins`()
         async
     {
         let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
@@ -74,7 +74,7 @@ struct EventLoopTests {
             try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
     }
 
-    @Test func `Waiting for an invalid file descriptor is an error`() async throws {
+    @Test func `Waiting for an invalid file descriptor causes an error`() async throws {
         await #expect(throws: WaitFailure(code: EBADF)) {
             _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
         }

@@ -2,7 +2,7 @@ import CutiELink
 
 /// Programs that use CutiELink, the second module of the SDK.
 enum LinkProgram {
-    /// Configures the hosted sandbox API, whose use the user refuses, and then the API at `url` again.
+    /// Configures the hosted sandbox API, which the user does not allow, and then the API at `url` again.
     static func useSandbox(_ appId: String, _ url: String) async {
         CutiELink.configure(appId: appId, apiURL: url)
         CutiELink.useSandbox()

@@ -22,7 +22,7 @@ struct SetupEntryTests {
         (" ", "the App ID is empty; specify an App ID"),
         (
             "app 1",
-            "the App ID must be at most 256 ASCII characters without spaces; copy it again"
+            "the App ID must be at most 256 ASCII characters without spaces; copy the App ID again"
         ),
         (
             "cutie://link?token=x",
@@ -32,7 +32,9 @@ struct SetupEntryTests {
         ("https://example.com", "cutie:// is missing at the beginning of the link"),
         ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
-    func `The setup refuses any other input with a reason`(typed: String, sentence: String) {
+    func `The setup refuses input that is neither an App ID nor a setup link, and states the reason`(
+        typed: String, sentence: String
+    ) {
         let error = #expect(throws: SetupEntry.InvalidInput.self) { try SetupEntry(typed) }
         #expect(error?.description == sentence)
     }

@@ -24,7 +24,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.fetchAll() } == [again, other])
     }
 
-    @Test func `Only an account of the kind device has a device ID`() throws {
+    @Test func `Only an account of the kind "device" has a device ID`() throws {
         let fixture = try StoreFixture()
         let kinds: [AccountRecord.Kind] = [.staff, .identity]
         for kind in kinds {

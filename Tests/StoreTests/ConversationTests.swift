@@ -130,7 +130,7 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `A conversation without messages is sorted by its creation, or else by its last update`(
+    func `A conversation is sorted by the first known time of its last message, creation and last update`(
         message: Int64?, created: Int64?, updated: Int64?, expected: Int64
     ) {
         var conversation = Conversation(id: "c")
@@ -141,7 +141,7 @@ struct ConversationTests {
         #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
-    @Test func `A conversation ID that exists in several accounts returns all these accounts`() throws {
+    @Test func `Looking up a conversation ID returns all accounts that have the conversation`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")

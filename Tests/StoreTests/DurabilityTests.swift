@@ -25,7 +25,7 @@ struct DurabilityTests {
 
     /// A transaction larger than the page cache writes some pages twice.
     @Test(arguments: [1, 15, 16, 17, 5000])
-    func `After a kill of the process, every committed transaction is present`(messages: Int) throws {
+    func `After the process is killed, every committed transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
@@ -63,7 +63,7 @@ struct DurabilityTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `A commit of another program after a rollback is preserved`() throws {
+    @Test func `A commit by another program after a rollback is preserved`() throws {
         let fixture = try StoreFixture()
         let foreign = try fixture.openForeignConnection()
         struct RollbackError: Error {}

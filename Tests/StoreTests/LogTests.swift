@@ -48,7 +48,8 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A sequence number follows the entries that another program has added`() throws {
+    @Test func `A new sequence number is higher than those of entries that another program has added`() throws
+    {
         let fixture = try StoreFixture()
         let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
         func addEntry(_ sequence: Int64) throws {
@@ -63,7 +64,7 @@ struct LogTests {
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(4)) } == first + 10)
     }
 
-    @Test func `A write that was rolled back uses no sequence number`() throws {
+    @Test func `A write that was rolled back does not use up a sequence number`() throws {
         struct Failure: Error {}
         let fixture = try StoreFixture()
         let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
@@ -236,7 +237,7 @@ struct LogTests {
             try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `Pruning an entry with a wrong early time does not remove newer entries`() async throws {
+    @Test func `Pruning an entry whose time is wrongly early does not remove newer entries`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }

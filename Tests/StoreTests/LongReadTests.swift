@@ -61,7 +61,7 @@ struct LongReadTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test func `A long read of a closed store is an error`() async throws {
+    @Test func `A long read of a closed store causes an error`() async throws {
         let fixture = try StoreFixture()
         fixture.store.close()
         await #expect(throws: StoreError.self) { try await fixture.store.runLongRead { _ in } }

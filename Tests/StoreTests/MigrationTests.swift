@@ -147,7 +147,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `Messages of an earlier version keep their ledger, and the IDs of pruned messages stay known`()
+    func `Messages from an earlier version keep their ledger, and the IDs of pruned messages stay known`()
         throws
     {
         let former = try FormerDatabase("5-summary", in: directory.path)
@@ -179,7 +179,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Accounts of an earlier version become device accounts and keep their data`() throws {
+    @Test func `Accounts from an earlier version become device accounts and keep their data`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for name in ["gone", "other"] { try former.insertAccount(name) }
         try former.execute(

@@ -34,7 +34,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `The notifications of other sessions can be removed separately from those of this session`()
+    @Test func `Removing the notifications of other sessions keeps the notifications of this session`()
         throws
     {
         let fixture = try StoreFixture()

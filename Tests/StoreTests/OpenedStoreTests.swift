@@ -22,7 +22,7 @@ struct OpenedStoreTests {
             .sorted()
     }
 
-    @Test func `The first opening of the store creates a private directory and file`() throws {
+    @Test func `Opening the store for the first time creates a private directory and file`() throws {
         let opening = try MessageStore.open(directory: state)
         try opening.store.write { _ = try $0.makeAccount("a") }
         #expect(opening.setAside == nil)
@@ -134,7 +134,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.replaceIfDamaged(directory: state) == nil)
     }
 
-    @Test func `A database of a newer version is moved aside unchanged`() throws {
+    @Test func `A database that a newer version created is moved aside unchanged`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
@@ -147,7 +147,7 @@ struct OpenedStoreTests {
         #expect(kept == "yes")
     }
 
-    @Test func `A database of another program is moved aside`() throws {
+    @Test func `A database that another program created is moved aside`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try ForeignConnection(path: file).execute("CREATE TABLE account (name TEXT)")
         #expect(try MessageStore.open(directory: state).setAside != nil)
@@ -169,7 +169,7 @@ struct OpenedStoreTests {
         #expect(error.description.contains(file))
     }
 
-    @Test func `A directory at the path of the database is an error and is not changed`() throws {
+    @Test func `A directory at the path of the database causes an error and is not changed`() throws {
         try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)

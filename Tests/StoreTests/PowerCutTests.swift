@@ -61,7 +61,9 @@ struct PowerCutTests {
     }
 
     /// The child process reports each transaction after the commit.
-    @Test func `After a kill at any time, every transaction reported as committed is present`() async throws {
+    @Test func `If the process is killed at any time, every transaction reported as committed is present`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         var generator = SeededGenerator(Self.seed)
         for _ in 0..<(Self.chosen ?? 5) {

@@ -18,7 +18,7 @@ struct RepliesTests {
     }
 
     @Test
-    func `Own messages and notes are not returned among the newest replies at a ledger stage`()
+    func `The newest replies at a ledger stage do not include the user's own messages or notes`()
         throws
     {
         let fixture = try thread()
@@ -58,7 +58,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A partial read marks all unread messages except the newest ones`(
+    func `A partial read marks all unread messages as read, except the newest`(
         total: Int, left: Int, ids: [Message.ID]
     )
         throws

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 @Suite struct StatementTests {
-    @Test func `A missing parameter of a statement is an error and is not stored as NULL`() throws {
+    @Test func `A missing parameter of a statement causes an error and is not stored as NULL`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError.self) {
             try fixture.store.write {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 3000, 5000])
-    func `Several long strings that one statement returns are read completely`(length: Int) throws {
+    func `If a statement returns several long strings, each string is read completely`(length: Int) throws {
         let fixture = try StoreFixture()
         let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
         let read = try fixture.store.write {
@@ -67,7 +67,7 @@ import Testing
         #expect(try fixture.store.read { try $0.settings.fetchText("a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
-    @Test func `The error for a failed statement contains the message of SQLite`() throws {
+    @Test func `The error for a failed statement contains the message from SQLite`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.run("INSERT INTO nowhere VALUES (1)") }

@@ -20,7 +20,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
-    @Test func `A write within a read transaction is rolled back and is an error`() throws {
+    @Test func `A write within a read transaction is rolled back and causes an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.read { try $0.settings.setText("a", to: "b") }
@@ -40,7 +40,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `A lock that is not released in time is an error, and the store works after the release`()
+    func `A lock that is not released in time causes an error, and the store works after the release`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -86,7 +86,8 @@ struct TransactionTests {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `Corruption that is found after startup is an error, and the file is not moved aside`() throws
+    @Test func `Corruption that is found after startup causes an error, and the file is not moved aside`()
+        throws
     {
         let fixture = try StoreFixture()
         let foreign = try fixture.openForeignConnection()

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A simulated user of a window, who uses the accessibility interface, as a screen reader does, and the
-/// keyboard. There is no window manager.
+/// A simulated user of a window. Uses the keyboard, and the accessibility interface like a screen reader.
+/// There is no window manager.
 public final class DesktopUser: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
@@ -37,8 +37,8 @@ public final class DesktopUser: Sendable {
     public init(before program: String, on bus: PrivateBus) async throws {
         screen = try await VirtualScreen(on: bus)
         directory = try TemporaryDirectory()
-        // A separate runtime directory is required, because the path of the accessibility bus depends on it.
-        // Without it, concurrent tests would share one accessibility bus.
+        // A separate runtime directory is required, because the path of the accessibility bus depends on the
+        // runtime directory. Otherwise, concurrent tests would share one accessibility bus.
         let environment = bus.environment.merging([
             "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
         ]) { $1 }

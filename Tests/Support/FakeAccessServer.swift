@@ -21,7 +21,7 @@ public final class FakeAccessServer: Sendable {
         var isStalled = false
         var answer: String?
         var consent: Bool?
-        /// The number of following calls whose messages are queued instead of sent.
+        /// The number of upcoming calls whose messages are queued instead of sent.
         var queuedCalls = 0
     }
 

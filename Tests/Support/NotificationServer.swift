@@ -94,7 +94,7 @@ public final class RecordingNotificationServer: Sendable {
         try await sendCommand("caps " + capabilities.joined(separator: ","))
     }
 
-    /// Delays all following replies to Notify by `seconds`.
+    /// Delays all later replies to Notify by `seconds`.
     public func setDelay(seconds: Double) async throws { try await sendCommand("slow \(seconds)") }
 
     /// Makes the next call of Notify fail with an error that contains `text`.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A guard process, which terminates the programs of a test run if the test run is killed. The guard is a
-/// shell that reads their PIDs from a pipe until the pipe closes.
+/// shell that reads the PIDs of the programs from a pipe until the pipe closes.
 final class ProcessReaper: Sendable {
     static let shared = ProcessReaper()
     /// The pipe to the guard; `nil` if the guard could not be started. A killed test run then leaves

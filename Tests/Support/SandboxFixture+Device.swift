@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Registers a device. Returns a client with the token of the device, which acts as an app without a
+    /// Registers a device. Returns a client that has the token of the device and acts as an app without a
     /// daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }

@@ -61,7 +61,7 @@ public final class SandboxFixture: Sendable {
         process.withLock { $0 = program }
     }
 
-    /// Stops the sandbox with SIGTERM, which ends open streams regularly. Returns the exit code.
+    /// Stops the sandbox with SIGTERM, which ends open streams in an orderly way. Returns the exit code.
     @discardableResult
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
@@ -107,8 +107,9 @@ public final class SandboxFixture: Sendable {
     @discardableResult
     private func end(by signal: Int32) async throws -> Int32 {
         guard let program = process.withLock({ $0.take() }) else { return 0 }
-        program.signal(SIGCONT)
         program.signal(signal)
+        // Resume a suspended sandbox only after the signal, because it could otherwise respond before SIGKILL.
+        program.signal(SIGCONT)
         return try await program.waitForExit()
     }
 

@@ -39,7 +39,6 @@ public final class SandboxService: Sendable {
         (self.program, url) = (program, String(program.lines[0].dropFirst(line.count)))
     }
 
-    /// The text on standard error.
     public var standardError: String { program.standardError }
 
     /// Stops the service with SIGTERM. Returns its exit code.

@@ -39,8 +39,8 @@ public final class SpawnedProgram: Sendable {
     }
     public var isRunning: Bool { exitCode == nil }
 
-    /// The exit code; `nil` while the program is running. If a signal terminated the program, 128 plus the
-    /// signal number.
+    /// The exit code; `nil` while the program is running; 128 plus the signal number if a signal terminated
+    /// the program.
     public var exitCode: Int32? {
         ended.withLock { ended in
             if ended == nil, let status = Spawn.waitStatus(of: pid) {

@@ -187,7 +187,7 @@ extension VendorResponses {
              "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"scope":"openid offline_access"}
             """#), redirectParameters: "&session_state=s&iss=ORIGIN/realms/demo")
 
-    /// Deviation of Okta: rate limits are reported in another format than OAuth errors
+    /// Deviation of Okta: rate limits are reported in a format that differs from OAuth errors
     /// (developer.okta.com/docs/guides/device-authorization-grant).
     private static let okta = VendorResponses(
         description: "Okta", issuer: "ORIGIN/oauth2/default",

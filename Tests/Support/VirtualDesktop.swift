@@ -27,7 +27,6 @@ public final class VirtualDesktop: Sendable {
         try await bus.waitForNotificationServer(isThere: false)
     }
 
-    /// Starts dunst again.
     public func restartServer() async throws {
         let fresh = try await Self.startDunst(directory.file("dunstrc"), on: bus, display)
         dunst.withLock { $0 = fresh }

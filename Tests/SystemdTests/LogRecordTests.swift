@@ -35,7 +35,9 @@ struct LogRecordTests {
         ("\u{202E}abc", "\\u{202E}abc"),
         ("nul\0", "nul\\u{0}"), ("line\u{2028}end", "line\\u{2028}end"), ("é ü 漢 👍", "é ü 漢 👍"),
     ])
-    func `Terminal escapes and line breaks in a log message are escaped`(text: String, expected: String) {
+    func `Terminal escape sequences and line breaks in a log message are escaped`(
+        text: String, expected: String
+    ) {
         #expect(record(text).line(coloured: false) == "warning " + expected + "\n")
         #expect(record("m", ["k": text]).fields(identifier: "i").last == "CUTIE_K=" + expected)
     }

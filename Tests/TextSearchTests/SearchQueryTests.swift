@@ -31,7 +31,7 @@ struct SearchQueryTests {
         #expect(try marked(words, in: text) == parts)
     }
 
-    @Test func `At most the maximum number of parts is highlighted`() throws {
+    @Test func `The number of highlighted parts is limited`() throws {
         let text = String(repeating: "word ", count: 100)
         #expect(try marked("word", in: text, limit: 3) == ["word", "word", "word"])
     }

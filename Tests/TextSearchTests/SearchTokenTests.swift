@@ -50,8 +50,8 @@ struct SearchTokenTests {
     }
 
     /// Compares cutied's own mapping table with Foundation, which uses the Unicode tables. The daemon does
-    /// not load these tables.
-    @Test func `Letters are folded in the same way as by Foundation`() throws {
+    /// not load the Unicode tables.
+    @Test func `Letters are folded in the same way as Foundation folds them`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
             guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,

@@ -288,7 +288,8 @@ fi
 
 tried=$({ XDG_CONFIG_HOME=$work/config "$products/cutied" doctor || true; } | grep ' openers ') ||
     fail "doctor says nothing of openers"
-# Checks only part of the result, because the rest depends on whether the user manager knows a display.
+# Checks only part of the result, because the rest depends on whether the environment of the user manager
+# contains a display.
 case $tried in *' find'*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
 
 systemctl --user reload "$name.service"

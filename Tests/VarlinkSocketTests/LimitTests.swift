@@ -39,7 +39,7 @@ import VarlinkSocket
     }
 
     @Test
-    func `A connection with an incomplete message is closed after a timeout, but an idle one remains open`()
+    func `A connection is closed after a timeout if it has an incomplete message, but not if it is idle`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in

@@ -55,7 +55,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call without streaming is completed even if the peer disconnects`() async throws {
+    @Test func `A call that does not request a stream is completed even if the peer disconnects`()
+        async throws
+    {
         try await RunningServer.with { server in
             try await RawPeer(server.path).send("{\"method\":\"org.example.test.Suspend\"}\0")
             try await eventually("the handler is suspended") { server.service.now.suspended == 1 }

@@ -13,24 +13,24 @@ struct ServiceTests {
             fault: { Example.Failed(reason: "\($0)") })
     }
 
-    @Test func `The handlers of all parts of a service must cover all methods`() throws {
+    @Test func `A service is accepted if its parts together have a handler for each method`() throws {
         let rest = Implementation().on { (_: Example.Unwritten) in .init() }
         #expect(throws: Never.self) { try service([ExampleService().implementation(), rest]) }
     }
 
-    @Test func `A method without a handler is an error`() {
+    @Test func `A method without a handler causes an error`() {
         let missing = ServiceMismatch.notImplemented(methods: ["org.example.test.Unwritten"])
         #expect(throws: missing) { try service([ExampleService().implementation()]) }
     }
 
-    @Test func `Two handlers for the same method are an error, in one part or in two parts`() {
+    @Test func `Two handlers for the same method cause an error, whether in one part or in two parts`() {
         let echo = Implementation().on { (_: Example.Echo) in .init(text: "") }
         let twice = ServiceMismatch.implementedTwice(method: "org.example.test.Echo")
         #expect(throws: twice) { try service([whole, echo]) }
         #expect(throws: twice) { try service([whole.on { (_: Example.Echo) in .init(text: "") }]) }
     }
 
-    @Test func `A handler for a method that the interface does not declare is an error`() {
+    @Test func `A handler for a method that the interface does not declare causes an error`() {
         struct Stray: Method {
             static let name = "org.example.test.Stray"
             struct Reply: Codable, Sendable {}

@@ -105,7 +105,7 @@ import Varlink
                 == "{\"method\":\"a.b.Bare\",\"more\":true}\0")
     }
 
-    @Test func `A call survives an encoding round trip`() throws {
+    @Test func `A call is unchanged after it is encoded and decoded`() throws {
         struct Say: Method, Hashable {
             static let name = "a.b.Say"
             var text: String

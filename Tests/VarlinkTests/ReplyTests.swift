@@ -49,11 +49,11 @@ import Varlink
     }
 
     @Test(arguments: ["[]", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
-    func `An invalid reply is an error`(text: String) {
+    func `An invalid reply causes an error`(text: String) {
         #expect(throws: MessageError.self) { try reply(text) }
     }
 
-    @Test func `A JSON value survives an encoding round trip`() throws {
+    @Test func `A JSON value is unchanged after it is encoded and decoded`() throws {
         let value = JSONValue.object([
             "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
             "list": .array([.int(1), .object([:])]),
@@ -62,7 +62,9 @@ import Varlink
     }
 
     @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
-    func `The value of a JSON number survives an encoding round trip`(text: String) throws {
+    func `The value of a JSON number is unchanged after the number is encoded and decoded`(text: String)
+        throws
+    {
         let value = try reply(#"{"parameters":{"n":\#(text)}}"#).decodeParameters(as: JSONValue.self)
         #expect(try Reply(value).decodeParameters(as: JSONValue.self) == value)
     }

@@ -66,7 +66,7 @@ import Varlink
         "@;",
         "x@", ",@", "@\u{A0}", "@\u{0C}", "\u{0B}@", "@\u{1A}",
     ])
-    func `Only whitespace is allowed before and after the object`(frame: String) {
+    func `Only whitespace is allowed before and after the JSON object of a message`(frame: String) {
         let text = frame.replacing("@", with: #"{"method":"a.b.C"}"#)
         #expect(error(of: Array(text.utf8)) == .notJSON)
         #expect(error(of: Array(" \t\r\n{ \"method\" : \"a.b.C\" } \t\r\n".utf8)) == nil)

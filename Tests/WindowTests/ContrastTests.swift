@@ -15,17 +15,17 @@ import Testing
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
     }
 
-    @Test func `All text has enough contrast in the dark style`() async {
+    @Test func `All text has sufficient contrast in the dark style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: true) }
     }
 
-    @Test func `All text has enough contrast in the light high-contrast style`() async {
+    @Test func `All text has sufficient contrast in the light high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: false, isHigh: true)
         }
     }
 
-    @Test func `All text has enough contrast in the dark high-contrast style`() async {
+    @Test func `All text has sufficient contrast in the dark high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: true, isHigh: true)
         }
@@ -70,8 +70,8 @@ private struct Probe {
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    /// A text of which one half is blocks and the other half spaces, so that the two most frequent colors are
-    /// those of the text and the background.
+    /// A text that consists half of blocks and half of spaces, so that the two most frequent colors are the
+    /// text color and the background color.
     private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
@@ -157,8 +157,8 @@ private struct Probe {
 }
 
 extension Probe {
-    /// Whether normal contrast is sufficient for this label in the high-contrast style, which mainly changes
-    /// the user's own bubbles.
+    /// Whether normal contrast is sufficient for this label in the high-contrast style. This style mainly
+    /// changes the user's own bubbles.
     fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
 }
 

@@ -26,7 +26,7 @@ struct IconNameTests {
         return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
     }
 
-    /// The icon in the entry rows of libadwaita. Neither GTK nor libadwaita contains it.
+    /// The icon in the entry rows of libadwaita. Neither GTK nor libadwaita contains this icon.
     private static let entryRow = "document-edit-symbolic"
 
     /// Returns the icon names in `text`: words that end in `-symbolic`, and the values of `icon-name`.

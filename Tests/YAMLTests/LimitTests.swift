@@ -7,7 +7,7 @@ struct LimitTests {
         ("[[[a]]]", 3, 4),
         ("a:\n", 1, 3),
     ])
-    func `YAML is accepted up to the limits of depth and nodes, and is refused beyond a limit`(
+    func `YAML is accepted up to the limits for depth and number of nodes, and refused beyond them`(
         text: String, depth: Int, nodes: Int
     ) throws {
         #expect(try root(of: text, depth: depth, nodes: nodes) != nil)

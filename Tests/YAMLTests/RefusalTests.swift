@@ -16,7 +16,7 @@ struct RefusalTests {
         ("a: b\n\u{1}", "control characters are not allowed", "2:1"),
         ("a: *b\n", "found undefined alias", "1:4"), ("? *b : c\n", "found undefined alias", "1:3"),
     ])
-    func `The error for invalid YAML contains the message of libyaml`(
+    func `The error for invalid YAML contains the message from libyaml`(
         text: String, words: String, mark: String
     ) {
         expect(.syntax(words), at: mark, of: text)

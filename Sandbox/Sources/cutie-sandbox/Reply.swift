@@ -37,7 +37,7 @@ struct Reply: AsyncParsableCommand {
     }
 }
 
-/// Error handling of the commands: prints one sentence to standard error and exits with a code from
+/// The error handling of the commands, which prints one sentence to standard error and exits with a code from
 /// `sysexits.h`.
 enum CommandErrors {
     static func reportingErrors(_ work: () async throws -> Void) async throws {

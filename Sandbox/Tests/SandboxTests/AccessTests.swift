@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AccessTests {
     @Test
-    func `A repeated registration returns the same token, but one after a revocation returns a new token`()
+    func `A repeated registration returns the same token unless the token was revoked`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -1,7 +1,6 @@
 import Sandbox
 import Testing
 
-/// Tests of the rules for email addresses and passwords.
 @Suite struct AccountRuleTests {
     @Test(arguments: [
         "kim@example.org", "a@b", "Kim.Possible+support@mail.example.co.uk", "!#$%&'*+/=?^_`{|}~-.x@host",

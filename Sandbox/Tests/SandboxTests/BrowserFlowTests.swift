@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A denial is reported to the client, which can then require a new sign-in`()
+    @Test func `If the user denies the request, the client is notified and can then require a new sign-in`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -2,7 +2,8 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `The unread count includes messages from other senders since the last mark-read`() async throws
+    @Test func `The unread count includes only other senders' messages since the last mark-read request`()
+        async throws
     {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
@@ -48,7 +49,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `Marking messages read up to a message affects neither later messages nor read messages`()
+    @Test func `Marking messages as read up to a given message does not affect any later or read message`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `A mark-read sends one event with the remaining unread counts of the conversation`()
+    @Test func `The first mark-read request causes one event, which contains the remaining unread counts`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -3,7 +3,6 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of API credentials and their scopes.
 @Suite struct CredentialTests {
     private struct Made: Decodable {
         let client_id: String
@@ -36,7 +35,7 @@ import Testing
         try await sandbox.call("POST", "/v1/auth/oauth/token", headers, body)
     }
 
-    @Test func `The token endpoint accepts a form-encoded request, as OAuth clients send it`() async throws {
+    @Test func `The token endpoint accepts form-encoded requests, which OAuth clients send`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me & you", secret: "a+b=ü%") }) { sandbox in
             let secret = "a%2Bb%3D%C3%BC%25"
             let body = "grant_type=client_credentials&client_id=me+%26+you&client_secret=\(secret)&scope="

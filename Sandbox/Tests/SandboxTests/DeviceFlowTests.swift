@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A device code that the user refused or that has expired is reported to the client`()
+    @Test func `A refused or expired device code is reported to the client`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `A device code is accepted only from its client, and a confidential client cannot use the flow`()
+    func `A device code is accepted only from its client, which must be a public client`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `The usage response contains the number of conversations this month and the limit of the tier`()
+    func `The usage response contains this month's conversation count and the subscription's limit`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -123,7 +123,7 @@ import Testing
         (86_400, Subscription.State.active, Subscription.Tier.starter),
         (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
     ])
-    func `A subscription is valid for three days after its expiry`(
+    func `A subscription stays valid for three more days after it expires`(
         seconds: Int, state: Subscription.State, tier: Subscription.Tier
     ) async throws {
         try await withSandbox { sandbox in

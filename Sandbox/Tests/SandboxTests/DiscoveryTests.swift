@@ -78,7 +78,9 @@ import Testing
         }
     }
 
-    @Test func `An announced service is found by its protocols`() async throws {
+    @Test func `A search for protocols finds the announced services that support all of these protocols`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let first = try await sandbox.announce("https://a.example/", ["org.example.notes"])
             #expect(first.status == 201)
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `A service that issues no tokens is not listed in discovery results`() async throws {
+    @Test func `A service that does not issue tokens is not listed in the discovery results`() async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.announce(
                 "https://a.example/", ["org.example.notes"], oauth2: "org.example.other")
@@ -153,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `A fault option makes a service description invalid, too large or an XML document`()
+    @Test func `A fault option makes the service return an invalid, oversized or XML description`()
         async throws
     {
         let issuer = "http://127.0.0.1:1"
@@ -171,7 +173,9 @@ import Testing
         }
     }
 
-    @Test func `A fault option makes a service description refer to another server`() async throws {
+    @Test func `A fault option makes the service return a description that refers to another server`()
+        async throws
+    {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.foreignLink] }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()

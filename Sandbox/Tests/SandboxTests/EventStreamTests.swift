@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An event ID of another server run causes a reset, after which the stream continues`(id: String)
+    func `An event ID from an earlier run of the server causes a reset, after which the stream continues`(
+        id: String
+    )
         async throws
     {
         try await withSandbox { sandbox in
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Events of other users and internal notes are not sent`() async throws {
+    @Test func `Internal notes and the events of other users are not sent`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let other = try await sandbox.device()

@@ -66,8 +66,7 @@ import Testing
         }
     }
 
-    @Test func `The path of long polling or streaming returns 404 if the transport is disabled`() async throws
-    {
+    @Test func `The endpoint of a disabled event transport returns 404`() async throws {
         try await withSandbox({ $0.disabledFeatures = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

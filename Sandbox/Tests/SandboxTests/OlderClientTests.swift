@@ -2,7 +2,6 @@ import CutieAPI
 import Foundation
 import Testing
 
-/// Tests of requests that older clients send.
 @Suite struct OlderClientTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
@@ -53,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `Only the link endpoints accept a device ID without the prefix, and none accept an arbitrary ID`()
+    func `Only link endpoints accept a device ID without a prefix; no endpoint accepts an arbitrary ID`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -73,7 +72,7 @@ import Testing
         ["X-API-Key": "k"], ["X-API-Key": "k", "X-App-ID": "app_sandbox"],
         ["X-API-Key": "k", "X-Device-ID": "device_00000000-0000-4000-8000-000000000001"],
     ])
-    func `A client with an API key can use the API without a registration`(
+    func `A client with an API key can use the API without registering`(
         headers: [String: String]
     ) async throws {
         try await withSandbox { sandbox in
@@ -109,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `The category of a canned response may have any name`() async throws {
+    @Test func `The category of a canned response may be any text`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let body = #"{"title":"Hi","content":"Hello","category":"Grüße & Dank"}"#

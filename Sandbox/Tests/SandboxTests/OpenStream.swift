@@ -49,7 +49,7 @@ final class OpenStream: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// Waits until the server has started the stream. The stream receives every later event.
+    /// Waits until the server has started the stream, so that the stream receives every later event.
     func opened() async throws {
         try await eventually("first heartbeat of the stream") { heartbeats > 0 }
     }

@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "An account with this address already exists"),
     ])
-    func `The sign-up form is shown again with the reason if the account cannot be created`(
+    func `If the account cannot be created, the sign-up form is shown again with the reason`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A form that another site submits has no effect`() async throws {
+    @Test func `A form submitted by another site has no effect`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -136,7 +136,9 @@ import Testing
         }
     }
 
-    @Test func `The pages run no scripts, cannot be framed and are not cached`() async throws {
+    @Test func `The pages run no scripts, cannot be embedded in other pages, and are not cached`()
+        async throws
+    {
         try await withSandbox { sandbox in
             for path in ["/login", "/register", "/forgot"] {
                 let answer = try await sandbox.call("GET", path)

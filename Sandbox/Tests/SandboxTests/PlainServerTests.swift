@@ -6,7 +6,9 @@ import Testing
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `A server without idempotency executes a repeated request again`() async throws {
+    @Test func `A server that does not support idempotency keys executes a repeated request again`()
+        async throws
+    {
         try await withSandbox({ $0.disabledFeatures = [.idempotency] }) { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -18,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A server that cannot mark messages read up to a given message marks all messages read`()
+    @Test func `If the feature "up-to" is disabled, a mark-read request marks all messages as read`()
         async throws
     {
         try await withSandbox({ $0.disabledFeatures = [.upTo] }) { sandbox in
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `A server without ETags always returns the complete list`() async throws {
+    @Test func `A server that does not support ETags always returns the complete list`() async throws {
         try await withSandbox({ $0.disabledFeatures = [.etag] }) { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/conversations", nil, ["If-None-Match": "*"])
@@ -41,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `A server without attestation refuses attestations and accepts signed requests`() async throws
+    @Test func `A server that does not support attestation refuses attestations but accepts signed requests`()
+        async throws
     {
         try await withSandbox({ $0.disabledFeatures = [.attestation] }) { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
@@ -51,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `A server without registration identifies a device only by its ID`() async throws {
+    @Test func `A server that does not support registration identifies a device only by its ID`() async throws
+    {
         try await withSandbox({ $0.disabledFeatures = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(
@@ -63,7 +67,9 @@ import Testing
         }
     }
 
-    @Test func `A server without subscriptions returns 404 for the subscription endpoints`() async throws {
+    @Test func `A server that does not support subscriptions returns 404 for the subscription endpoints`()
+        async throws
+    {
         try await withSandbox({ $0.disabledFeatures = [.subscription] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/usage").status == 404)

@@ -3,7 +3,6 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of refresh tokens and token expiry.
 @Suite struct RefreshTests {
     @Test func `An old refresh token is accepted again if the response to its refresh request was lost`()
         async throws
@@ -65,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A server without a grace period accepts each refresh token only once`() async throws {
+    @Test func `A server that has no grace period accepts each refresh token only once`() async throws {
         try await withSandbox({ $0.disabledFeatures = [.refreshGrace] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()

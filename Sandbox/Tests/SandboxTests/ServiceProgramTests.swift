@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of `cutie-sandbox service` as a process.
 @Suite struct ServiceProgramTests {
-    @Test func `The service program starts, announces its service, and the service can be discovered`()
+    @Test func `The service program announces its service, which can then be discovered`()
         async throws
     {
         let sandbox = try await SandboxFixture()
@@ -40,8 +40,7 @@ import Testing
         ["--fault", "everything"], ["--token-life", "0"], ["--name", ""], ["--protocol", "a b"],
         ["--issuer", "nowhere"], ["--protocol", "x", "--protocol", "x"], ["--client-id", "x"],
     ])
-    func `An invalid command line option of the service program is refused`(arguments: [String]) async throws
-    {
+    func `The service program refuses an invalid command-line option`(arguments: [String]) async throws {
         let program = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"), ["service"] + arguments)
         #expect(try await program.waitForExit() == 64)

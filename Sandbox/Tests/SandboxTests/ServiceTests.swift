@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `An assertion of the issuer can be used only once, by one client at one service`() async throws
+    @Test func `An assertion from the issuer can be used only once, by one client at one service`()
+        async throws
     {
         try await withServiceClient { client in
             let statement = try await client.statement()
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion of an unknown issuer is refused`() async throws {
+    @Test func `An assertion from an unknown issuer is refused`() async throws {
         try await withSandbox { other in
             let stranger = try await other.issuer()
             let tokens = try await stranger.tokens()
@@ -119,8 +120,9 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofProofs)
-    private func `A registration with an invalid proof of the key is refused`(wrong: WrongClaim) async throws
-    {
+    private func `A registration is refused if the proof of possession of the key is invalid`(
+        wrong: WrongClaim
+    ) async throws {
         try await withServiceClient { client in
             let answer = try await client.register(proof: try client.proof(wrong.claims))
             #expect(answer.status == 400 && answer.error == "invalid_grant")
@@ -169,7 +171,8 @@ import Testing
         }
     }
 
-    @Test func `A request for an app token without the service token is refused`() async throws {
+    @Test func `A request for an app token is refused if it does not contain the service token`() async throws
+    {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -271,7 +274,6 @@ import Testing
     }
 }
 
-/// One invalid claim.
 private struct WrongClaim: Sendable, CustomTestStringConvertible {
     let name: String
     let value: any Sendable

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `The error for a database file that is not a database names the file`() throws {
+    @Test func `The error for an invalid database file names the file`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try String(repeating: "no database ", count: 500).write(

@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `The Feedback App of one app can redeem a token for an account of another app`() async throws {
+    @Test func `A Feedback App with the App ID of one app can redeem a token for an account of another app`()
+        async throws
+    {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let host = try await device("app_b", at: sandbox)
             let pass: FeedbackApp.Pass = try await host.call(

@@ -3,7 +3,6 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests of the events that admins receive.
 @Suite struct StaffEventTests {
     private func poll(
         _ sandbox: RunningSandbox, _ token: String, after cursor: Event.ID?
@@ -53,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `A note moves its conversation to the top of the staff's list, but not of the device's list`()
+    @Test func `A note moves its conversation to the top of the list for staff, but not for the device`()
         async throws
     {
         try await withSandbox { sandbox in

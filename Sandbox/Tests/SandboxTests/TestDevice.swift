@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// A registered device.
+/// A client that acts as a registered device.
 struct TestDevice: Sendable {
     let sandbox: RunningSandbox
     let id: DeviceID
@@ -15,7 +15,6 @@ struct TestDevice: Sendable {
         try await sandbox.call(method, path, headers.merging(more) { $1 }, body)
     }
 
-    /// Starts a conversation.
     func begin(_ text: String = "It broke", title: String = "Trouble") async throws -> Conversation.ID {
         let body = """
             {"app_id":"app_sandbox","category":"bug","title":"\(title)","initial_message":"\(text)"}

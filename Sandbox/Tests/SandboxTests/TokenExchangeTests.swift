@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Client credentials tokens, refresh tokens and revoked tokens cannot be exchanged`()
+    @Test func `Refresh tokens, revoked tokens and tokens issued for client credentials cannot be exchanged`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -48,16 +48,17 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for (place, work) in waiting.withLock({ exchange(&$0, with: []) }).enumerated() {
-                // Process pending signals first: the server may have exited, or may have closed the
-                // notification. Before the first work, the iteration below has processed them.
+                // Before each work item except the first, process pending signals, which may report that the
+                // server exited or closed the notification. Before the first work item,
+                // `cnotify_loop_iterate` below has already processed them.
                 if place > 0 { dispatchPendingEvents() }
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()
                 }
             }
-            // Block only if no work was added: `dispatchPendingEvents` may have consumed the wake-up for that
-            // work.
+            // Block only if no work is waiting: `dispatchPendingEvents` may have consumed the wake-up for
+            // newly added work.
             cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }

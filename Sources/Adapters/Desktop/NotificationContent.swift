@@ -11,7 +11,7 @@ struct NotificationContent {
         }
 
         let name: String
-        /// The value; `nil` to omit the hint.
+        /// The value of the hint; `nil` to omit the hint.
         let value: Value?
 
         init(_ name: String, text: String?) {
@@ -33,7 +33,7 @@ struct NotificationContent {
     let body: String
     let iconName: String?
     let urgency: DesktopNotification.Urgency
-    /// The timeout in milliseconds; 0 to never expire, -1 for the default of the server.
+    /// The timeout of the notification in milliseconds; 0 to never expire, -1 for the default of the server.
     let timeout: Int32
     /// The hints. Every notification has the same hint names in the same order, so that hints can be compared
     /// by index.

@@ -18,12 +18,12 @@ public actor Notifier: NotificationBackend {
     /// The cached description of the server, with the time of the query and the value of
     /// `cnotify_server_changes` at that time.
     private var description: (server: NotificationServer, changes: UInt32, time: ContinuousClock.Instant)?
-    /// The lifetime of the cached description while the server has not sent a signal.
+    /// The lifetime of the cached description before the server has sent its first signal.
     private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
     /// The value of `cnotify_server_changes` at the last call of `discardPreviousServer`.
     private var serverChanges: UInt32 = 0
-    /// The signal listener; `nil` until a server has responded.
+    /// The listener for signals of the notification server; `nil` until a server has responded.
     private var signals: SignalListener?
     private nonisolated let instance = Locked<String?>(nil)
     private nonisolated let starts = Locked(ServerStartLimiter())
@@ -125,7 +125,7 @@ public actor Notifier: NotificationBackend {
     }
 
     /// The instance of the server that sent the last signal; `nil` before the first signal. The instance
-    /// changes when the server restarts and reuses IDs, whereas the name of the server stays the same.
+    /// changes when the server restarts and reuses IDs; the name of the server does not change.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
 
     public nonisolated var startFailure: String? { starts.withLock { $0.cause } }
@@ -248,8 +248,9 @@ public actor Notifier: NotificationBackend {
     }
 }
 
-/// The functions for other tasks. If the task is cancelled, a function returns immediately while the
-/// libnotify call continues, so that an unresponsive server does not delay the exit of the daemon.
+/// The functions of the notifier that any task can call. If the task is cancelled, a function returns
+/// immediately while the libnotify call continues, so that an unresponsive server does not delay the exit of
+/// the daemon.
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func fetchServer() async -> NotificationServer? {
@@ -335,5 +336,44 @@ extension Result where Success: Sendable, Failure == NotifierError {
         _ work: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
     ) -> Self {
         do { return .success(try work(notifier)) } catch { return .failure(error) }
+    }
+}
+
+/// The result of a call on the GLib thread, for one waiting task. Only the first result is used: the result
+/// of the call, or the cancellation of the task.
+private final class CallResult<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(CheckedContinuation<Result<Value, NotifierError>, Never>)
+        case fulfilled(Result<Value, NotifierError>)
+        case consumed
+    }
+
+    private let state = Locked(State.empty)
+
+    func resumeWhenFulfilled(_ continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
+        let early: Result<Value, NotifierError>? = state.withLock {
+            guard case .fulfilled(let result) = $0 else {
+                $0 = .awaited(continuation)
+                return nil
+            }
+            $0 = .consumed
+            return result
+        }
+        if let early { continuation.resume(returning: early) }
+    }
+
+    func fulfill(_ result: Result<Value, NotifierError>) {
+        let waiting: CheckedContinuation<Result<Value, NotifierError>, Never>? = state.withLock {
+            switch $0 {
+            case .empty: $0 = .fulfilled(result)
+            case .awaited(let continuation):
+                $0 = .consumed
+                return continuation
+            case .fulfilled, .consumed: break
+            }
+            return nil
+        }
+        waiting?.resume(returning: result)
     }
 }

@@ -1,4 +1,4 @@
-/// Sanitizes untrusted text for a notification server.
+/// Functions that sanitize untrusted text for a notification server.
 enum PlainText {
     /// Returns `text` as a single line of at most `limit` characters.
     static func singleLine(_ text: String, limit: Int) -> String {
@@ -63,8 +63,8 @@ enum PlainText {
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
-    /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if `lines`.
-    /// This is a fast path: decoding scalars takes several times as long.
+    /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if `lines` is
+    /// true. This check is a fast path, because decoding scalars takes several times as long.
     private static func isPrintableASCII(_ text: String, allowingNewlines lines: Bool) -> Bool {
         var text = text
         return text.withUTF8 { $0.allSatisfy { 0x20...0x7E ~= $0 || lines && $0 == 0x0A } }
@@ -120,7 +120,7 @@ enum PlainText {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true
         case 0x00...0x1F, 0x7F...0x9F: false
         case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
-        // Noncharacters. The range is fixed: looking up the Unicode property is slow.
+        // Noncharacters. The range is hard-coded, because looking up the Unicode property is slow.
         case 0xFDD0...0xFDEF: false
         default: scalar.value & 0xFFFE != 0xFFFE
         }

@@ -1,10 +1,10 @@
 import CNotify
 import NotificationPolicy
 
-/// Receives notification signals from D-Bus and passes them to a notifier. Must be created, used and released
-/// on the GLib thread.
+/// A listener that passes notification signals from D-Bus to a notifier. The listener must be created, used
+/// and released on the GLib thread.
 final class SignalListener {
-    /// The maximum size of a reply that the user typed, in bytes. Larger than the limit of any API.
+    /// The maximum size in bytes of a reply that the user typed. No API accepts a larger message.
     static let limit = 2 << 20
     private let signals: OpaquePointer
 

@@ -62,11 +62,11 @@ extension Ref {
 private enum ScreenReaderAnnouncement {
     typealias Function = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>, CInt) -> Void
 
-    /// GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the GTK headers of Debian 12 do not define.
+    /// GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which is not defined in the GTK headers of Debian 12.
     static let medium: CInt = 1
 
-    /// The C function; `nil` before GTK 4.14. Looked up at run time, so that the same binary also runs with
-    /// GTK 4.8.
+    /// The C function; `nil` before GTK 4.14. The function is looked up at run time, so that the same binary
+    /// also runs with GTK 4.8.
     static let function: Function? = dlsym(dlopen(nil, RTLD_NOW), "gtk_accessible_announce").map {
         unsafeBitCast($0, to: Function.self)
     }

@@ -15,8 +15,8 @@ public final class Application {
         return gtk_init_check() != 0
     }
 
-    /// Whether a font is installed. Without a font, Pango terminates the program when it draws text. Requires
-    /// a connection to the display.
+    /// Whether a font is installed. Without a font, Pango terminates the program when it draws text. The
+    /// display must be connected.
     public static var hasFont: Bool {
         let label = Retained(adopting: Ref(gtk_label_new("")))
         let context = gtk_widget_get_pango_context(label.ref())

@@ -1,10 +1,11 @@
 import Libadwaita
 
-/// A vertical layout in which each child has its natural width, limited to the available width. Faster than
-/// `GtkBox`: fifty boxes with wrapped labels take seconds to measure, because GTK searches for a suitable
-/// width of each label.
+/// A vertical layout in which each child has its natural width, limited to the available width. The layout is
+/// faster than `GtkBox`: fifty boxes with wrapped labels take seconds to measure, because GTK searches for a
+/// suitable width of each label.
 public enum ColumnLayout {
-    /// Creates a column at the start edge, with the first child beside the other children.
+    /// Creates a column whose children are aligned with the start edge. The first child is placed beside the
+    /// column of the other children.
     public static func makeLeading() -> Ref { make(isLeading: true) }
 
     /// Creates a column whose children are aligned with the end edge.

@@ -1,12 +1,13 @@
 import Libadwaita
 import Synchronization
 
-/// The clock format of the desktop (12 or 24 hours). Defaults to 24 hours if GNOME's schema is not installed.
+/// The clock format of the desktop (12 or 24 hours). The format is 24 hours if GNOME's schema is not
+/// installed.
 public final class DesktopClock {
     private static let (schema, key) = ("org.gnome.desktop.interface", "clock-format")
     nonisolated private static let isTwelve = Atomic(false)
 
-    /// Whether the desktop uses the 12-hour clock. May be called from any thread.
+    /// Whether the desktop uses the 12-hour clock. Any thread can read this value.
     nonisolated public static var usesTwelveHours: Bool { isTwelve.load(ordering: .relaxed) }
 
     private let settings: Retained?

@@ -8,8 +8,8 @@ public enum SaveDialog {
 
     /// Shows a dialog and saves `text` to the selected file.
     ///
-    /// - Parameter onEnd: called with an error message, or with `nil` after success. Not called if the user
-    ///   cancels.
+    /// - Parameter onEnd: called with an error message, or with `nil` after success. `onEnd` is not called if
+    ///   the user cancels.
     public static func save(
         _ text: String, as name: String, over window: Ref, onCompletion onEnd: @escaping (String?) -> Void
     ) {

@@ -64,7 +64,8 @@ public struct SignalConnection {
     }
 }
 
-/// The arguments of a signal, without the emitting object. Valid only until the handler returns.
+/// The arguments of a signal, without the emitting object. The arguments are valid only until the handler
+/// returns.
 public struct SignalArguments {
     fileprivate let values: UnsafePointer<GValue>
     fileprivate let count: Int

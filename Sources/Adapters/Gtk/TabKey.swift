@@ -3,7 +3,8 @@ import Libadwaita
 /// Keyboard navigation in lists: Tab leaves a list, and the arrow keys move between rows. By default, GTK
 /// stops at every row, so leaving a list of a thousand rows would take a thousand key presses.
 extension Ref {
-    /// Makes Tab and Shift+Tab leave this list, after the focusable widgets in the focused row.
+    /// Makes Tab and Shift+Tab leave this list after the focus has passed the focusable widgets of the
+    /// focused row.
     public func makeTabLeaveList() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)

@@ -7,7 +7,7 @@ import Runtime
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The TLS session cache. libcurl accesses it until the handle is freed.
+    /// The TLS session cache. libcurl accesses the cache until the handle is freed.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
     /// The first error from setting an option, for example an option that libcurl does not support.
@@ -84,8 +84,8 @@ final class EasyHandle {
         if optionError == CURLE_OK { optionError = code }
     }
 
-    /// Sets the options for `request`. A `stream` is not compressed: a decoder would delay data, and could
-    /// expand it beyond the size of the body buffer.
+    /// Sets the options for `request`. Disables compression for a stream, because a decoder would delay data,
+    /// and could expand the data beyond the size of the body buffer.
     func configure(for request: HTTPRequest, to address: URLAddress, isStream stream: Bool, policy: TLSPolicy)
     {
         set(CURLOPT_URL, address.url)
@@ -146,9 +146,9 @@ final class EasyHandle {
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
     }
 
-    /// Sets the HTTP version. Requires HTTP/1.1 without TLS: otherwise libcurl would expect HTTP/2 until the
-    /// first response arrives, and delay all other requests to the server until then, even during a long
-    /// poll.
+    /// Sets the HTTP version: HTTP/2 with TLS, and HTTP/1.1 without TLS. If HTTP/2 were allowed without TLS,
+    /// libcurl would delay all other requests to the server until the first response arrives, even during a
+    /// long poll.
     private func setHTTPVersion(for origin: URLAddress.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)

@@ -14,7 +14,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Returns all remaining bytes. Throws `tooLarge` if the body has more than `limit` remaining bytes.
+    /// Returns all remaining bytes of the body. Throws `tooLarge` if the body has more than `limit` remaining
+    /// bytes.
     public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
         var whole: [UInt8] = []
         let iterator = makeAsyncIterator()
@@ -70,8 +71,8 @@ extension HTTPError {
     static let cancelled = HTTPError(.cancelled, Reason(.requestCancelled))
 }
 
-/// The buffer between a transfer and its reader. Protected by a lock, because the reader may run on any
-/// executor and must not wait for the event loop.
+/// The buffer between a transfer and its reader. A lock protects the buffer, because the reader may run on
+/// any executor and must not wait for the event loop.
 final class BodyBuffer: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10
@@ -92,13 +93,6 @@ final class BodyBuffer: Sendable {
                 return .success(bytes)
             }
             return end.map { $0.map { nil } }
-        }
-
-        /// Clears `isPaused`. Returns the previous value.
-        mutating func clearPaused() -> Bool {
-            let wasPaused = isPaused
-            isPaused = false
-            return wasPaused
         }
     }
 
@@ -148,6 +142,6 @@ final class BodyBuffer: Sendable {
             }
             if let item { reader.resume(returning: item) }
         }
-        return (item, state.withLock { $0.clearPaused() })
+        return (item, state.withLock { exchange(&$0.isPaused, with: false) })
     }
 }

@@ -12,8 +12,8 @@ public actor HTTPClient {
     private var transfers: [Transfer.Key: Transfer] = [:]
     /// The pool that new requests of a policy use. Retired pools are only in `pools`.
     private var currentPools: [TLSPolicy: Pool] = [:]
-    /// The trust store of each policy. A trust store outlives its pools, so that a new connection can resume
-    /// a TLS session.
+    /// The trust store of each policy. A trust store outlives its pools, so that a connection of a new pool
+    /// can resume a TLS session from the cache in the store.
     private var trustStores: [TLSPolicy: TrustStore] = [:]
     private var lastPoolID: Pool.ID = 0
     private var lastKey: Transfer.Key = 0
@@ -72,8 +72,8 @@ public actor HTTPClient {
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await performTransfer(of: request, at: address, policy, buffer).get()
-            // Create the body before a statement that can throw, because releasing the body cancels the
-            // transfer.
+            // Create the body before a statement that can throw: if the statement throws, the body is
+            // released, which cancels the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body, address.url) }
             address = try address.redirectTarget(
@@ -129,7 +129,7 @@ public actor HTTPClient {
         EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(key) } }
     }
 
-    /// Removes a transfer from libcurl and resumes the waiting task. Idempotent.
+    /// Removes a transfer from libcurl and resumes the waiting task. A repeated call has no effect.
     func finishTransfer(_ key: Transfer.Key, with end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.response
@@ -137,8 +137,8 @@ public actor HTTPClient {
         transfer.buffer?.finish(with: end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
-        // After a timeout, open new connections, because an HTTP/2 connection that a stream still uses may be
-        // dead.
+        // After a timeout, open new connections, because an HTTP/2 connection may be dead although a stream
+        // still uses it.
         if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
         closePoolIfDone(transfer.pool)
     }

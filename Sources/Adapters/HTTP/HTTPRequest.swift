@@ -3,16 +3,16 @@ import Reasons
 /// An HTTP request. `HTTPClient` validates the request before sending it.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// The URL: `https`, or `http` with a loopback address. Must not contain a user name or password.
+    /// The URL: `https`, or `http` with a loopback address, without a user name or password.
     public var url: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
     /// The time limit until the response header is complete, including name resolution and connecting.
     public var timeout: Duration = .seconds(30)
-    /// The time limit until the response is complete. Does not apply to a stream with a 2xx status.
+    /// The time limit until the response is complete. A stream with a 2xx status has no such limit.
     public var transferTimeout: Duration = .seconds(60)
-    /// The maximum size of the decompressed response body, in bytes. Does not apply to a stream with a 2xx
-    /// status.
+    /// The maximum size of the decompressed response body, in bytes. A stream with a 2xx status has no such
+    /// limit.
     public var responseLimit = 16 << 20
 
     /// Creates a GET request.

@@ -1,9 +1,9 @@
-/// A complete response.
+/// A complete HTTP response.
 public struct HTTPResponse: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let httpVersion: HTTPVersion
-    /// The decompressed body.
+    /// The decompressed body of the response.
     public let body: [UInt8]
     /// The URL of the response, which differs from the request URL after a redirect.
     public let url: String

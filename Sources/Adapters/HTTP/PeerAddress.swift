@@ -54,10 +54,10 @@ struct PeerAddress {
     }
 }
 
-/// The proxy settings in the environment, parsed in the same way as in libcurl.
+/// The proxy settings in the environment, parsed in the same way as by libcurl.
 enum ProxyEnvironment {
     /// The ports of the https proxies. The policy allows connections to these ports on this computer, because
-    /// a proxy may run here.
+    /// a proxy may run on this computer.
     static var ports: Set<UInt16> {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })

@@ -7,7 +7,7 @@ import Runtime
 typealias CURLHandle = UnsafeMutableRawPointer
 
 /// A libcurl multi handle. Its connections belong to one TLS policy and are never shared with other policies.
-/// Confined to the HTTP client.
+/// Only the HTTP client uses the pool.
 final class Pool {
     typealias ID = UInt32
 
@@ -60,8 +60,8 @@ final class Pool {
     /// Removes a transfer in any state. After a failure, also closes the connection of the transfer as soon
     /// as no other transfer uses the connection.
     func remove(_ transfer: Transfer, hasSucceeded: Bool) {
-        // Forbid reuse of the connection: libcurl would reuse the HTTP/2 connection, which may be dead, and
-        // the server would continue to send.
+        // Forbid reuse of the connection. Otherwise, libcurl would reuse the HTTP/2 connection although it
+        // may be dead, and the server would continue to send the response.
         if !hasSucceeded { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
@@ -116,7 +116,8 @@ final class Pool {
     }
 }
 
-/// Whether libcurl could be initialized. Evaluated once per process, before the first handle is created.
+/// Whether libcurl could be initialized. The value is computed once per process, before the first handle is
+/// created.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
 // libcurl calls these callbacks only while a function of `Pool` calls libcurl, so they run on the executor of

@@ -15,11 +15,11 @@ public struct TLSPolicy: Hashable, Sendable {
     public var pins: Set<String>
     public var allowedHosts: AllowedHosts
 
-    /// The hosts to which connections are allowed. Checked by IP address.
+    /// The hosts to which connections are allowed, checked by IP address.
     public enum AllowedHosts: Hashable, Sendable {
-        /// All hosts. Used for URLs that the user configured.
+        /// All hosts, for URLs that the user configured.
         case all
-        /// All hosts except this computer and link-local addresses. Used for URLs that a server sent.
+        /// All hosts except this computer and link-local addresses, for URLs that a server sent.
         case remoteOnly
     }
 
@@ -124,7 +124,7 @@ final class TrustStore {
 
 /// A cache of resumable TLS sessions by host and port, for all connections of a `TrustStore`.
 final class TLSSessions {
-    /// The cache; `nil` if it could not be allocated, so that no session is resumed.
+    /// The libcurl session cache; `nil` if it could not be allocated, so that no session is resumed.
     let cache: CURLHandle? = curlIsReady ? ccurl_sessions_make() : nil
 
     deinit { ccurl_sessions_free(cache) }

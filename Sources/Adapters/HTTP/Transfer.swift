@@ -2,14 +2,14 @@ import CCurl
 import Glibc
 import Reasons
 
-/// A request in flight. Buffers the data that libcurl passes to callbacks, and delivers the data after the
-/// libcurl call. Confined to the HTTP client.
+/// A request in flight. The transfer buffers the data that libcurl passes to callbacks, and delivers the data
+/// after the libcurl call. Only the HTTP client uses transfers.
 final class Transfer {
     typealias Key = UInt64
     typealias Waiter = CheckedContinuation<Result<Response, HTTPError>, Never>
 
-    /// The result for the waiting task. For a stream, available after the response header; for other
-    /// requests, after the body.
+    /// The result for the waiting task, available after the response header of a stream, or after the body of
+    /// any other response.
     struct Response: Sendable {
         let key: Key
         let head: ResponseHead
@@ -26,12 +26,12 @@ final class Transfer {
     /// The body buffer of a stream; `nil` if the request is not a stream.
     let buffer: BodyBuffer?
     var waiter: Waiter?
-    /// The deadline; `nil` for a stream after its response header.
+    /// The deadline of the transfer; `nil` for a stream whose response header has been received.
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The reason why a callback aborted the transfer; `nil` if no callback aborted the transfer. Stored here
-    /// because libcurl only reports that a callback aborted.
+    /// The reason why a callback aborted the transfer; `nil` if no callback aborted the transfer. libcurl
+    /// only reports that a callback aborted, not why.
     private(set) var abortError: HTTPError?
     /// Whether the policy rejected one of the host's addresses.
     private var didRefuseAddress = false
@@ -163,7 +163,7 @@ final class Transfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return HTTPError(.unsupported, Reason(.invalidHTTP, hostAndDetail))
         case CURLE_OUT_OF_MEMORY:
-            // The error code for a header line that exceeds libcurl's own limit.
+            // libcurl returns this code for a header line that exceeds its own limit.
             return HTTPError(.tooLarge, Reason(.endlessHeader, ["host": host]))
         case CURLE_URL_MALFORMAT:
             return HTTPError(.badRequest, Reason(.addressInvalid, ["url": request.url, "detail": detail]))
@@ -184,8 +184,8 @@ final class Transfer {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
     }
 
-    /// The error for the verification result of OpenSSL. If only the host name does not match, the result is
-    /// 0 or 1, because libcurl checks the host name.
+    /// The error for the verification result of OpenSSL. A wrong host name is not part of this result,
+    /// because libcurl checks the host name; the result is then 0 or 1.
     private var verificationFailure: HTTPError {
         switch easy.value(of: CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64: tlsError(.wrongHost, problem: .certificateWrongHost)

@@ -4,7 +4,7 @@ import Glibc
 /// A URL, parsed by libcurl. The same parser is used for checks and for requests, so a URL cannot pass a
 /// check and then be interpreted differently.
 struct URLAddress {
-    /// The absolute, normalized URL.
+    /// The absolute, normalized URL as text.
     let url: String
     let origin: Origin
     let hasCredentials: Bool

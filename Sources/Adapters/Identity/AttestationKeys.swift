@@ -104,7 +104,7 @@ public struct AttestationKey: Sendable {
     private let signer: any Signer
 
     /// The maximum size of a challenge, in bytes. The limit exists because a TPM hashes at most 1024 bytes in
-    /// one command.
+    /// one command, and the challenge is hashed together with the key ID.
     public static let challengeLimit = 512
 
     public init(_ signer: any Signer) {
@@ -130,8 +130,8 @@ public struct AttestationKey: Sendable {
 
     /// Returns the value of `X-App-Assertion` for `subject`.
     ///
-    /// - Parameter nextCounter: returns a number that is unique for this key. Must store the number durably
-    ///   before it returns, because the server rejects a repeated counter as a replay.
+    /// - Parameter nextCounter: returns a number that is unique for this key. The closure must store the
+    ///   number durably before it returns, because the server rejects a repeated counter as a replay.
     public func makeAssertion(
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {

@@ -25,7 +25,7 @@ struct KeyringCallOptions {
     let interruption: CallInterruption
 }
 
-/// Cancels keyring calls. May be used from any thread.
+/// A cancellation signal for keyring calls. Any thread can send the signal.
 final class CallInterruption: Sendable {
     let interruptEvent = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 

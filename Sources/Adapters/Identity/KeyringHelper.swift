@@ -21,7 +21,7 @@ public enum KeyringHelper {
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Terminates the helper when its lifetime expires, even if the daemon has exited.
+        // Terminate the helper when its lifetime expires, even if the daemon has exited.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringResponse(executing: request)), socket.write(answer) else {
             return 74
@@ -30,14 +30,14 @@ public enum KeyringHelper {
     }
 }
 
-/// A request to the keyring helper. Sent over a socket, because other processes could read the secret in
-/// arguments or environment variables.
+/// A request to the keyring helper. The request is sent over a socket, because other processes could read the
+/// secret in arguments or environment variables.
 struct KeyringRequest: Codable {
     enum Action: String, Codable {
         case probe, lookup, store, delete
     }
 
-    /// The maximum size of an encoded request, in bytes. Large enough for the largest secret.
+    /// The maximum size of an encoded request in bytes, which is sufficient for the largest secret.
     static let sizeLimit = 4 * Secret.sizeLimit
 
     var action: Action
@@ -51,7 +51,8 @@ struct KeyringRequest: Codable {
     var subject = ""
     /// The label of the secret, shown in keyring applications.
     var label = ""
-    /// The secret to store, in base64; empty for other actions. Some services cannot return arbitrary bytes.
+    /// The secret to store; empty for other actions. The secret is in base64, because some keyring services
+    /// cannot return arbitrary bytes.
     var secret = ""
 }
 

@@ -4,8 +4,8 @@ import Runtime
 /// Functions for small files that are always read and replaced as a whole.
 enum RegularFile {
     struct Contents {
-        /// The content, truncated to `limit` + 1 bytes, so that the caller can detect a file that is too
-        /// large.
+        /// The content of the file, truncated to `limit` + 1 bytes, so that the caller can detect a file that
+        /// is too large.
         let bytes: [UInt8]
         let status: stat
     }

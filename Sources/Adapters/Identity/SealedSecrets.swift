@@ -9,8 +9,8 @@ struct SealedSecrets: Codable {
 
     private let format: String
     private let salt: Data
-    /// A value derived from the credential. If it does not match, the credential is wrong; otherwise, a
-    /// decryption failure means that the file is corrupt.
+    /// A check value that is derived from the credential. If this value does not match, the credential is
+    /// wrong; if the value matches, a decryption failure means that the file is corrupt.
     private let check: Data
     private let sealed: Data
 

@@ -23,8 +23,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The name under which a secret is stored. Contains the API origin, so that a secret is never sent to
-/// another API.
+/// The name under which a secret is stored. The name contains the API origin, so that a secret is never sent
+/// to another API.
 public struct SecretName: Hashable, Sendable {
     public var account: String
     /// The origin (scheme, host and port) of the API that issued the secret.
@@ -74,7 +74,7 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
     public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
-/// The location of the stored secrets, and its problems.
+/// The storage location of secrets, with the problems of this location.
 public struct SecretLocation: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"
@@ -120,7 +120,6 @@ public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case unwritable
         /// The name or the secret exceeds its maximum size.
         case tooLarge
-        /// The task was cancelled.
         case cancelled
     }
 

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import Glibc
 
-/// The file `secrets` in the state directory. Has mode 0600, and is encrypted if there is a systemd
+/// The file `secrets` in the state directory. The file has mode 0600, and is encrypted if there is a systemd
 /// credential.
 struct SecretFile {
     static let sizeLimit = 1 << 20
@@ -166,7 +166,7 @@ enum SecretEntry: Hashable {
 
 /// The decrypted content of the secrets file.
 struct SecretEntries: Equatable {
-    /// The maximum number of entries, which the daemon never reaches.
+    /// The maximum number of entries. The daemon never reaches this number.
     static let countLimit = 1024
     static let format = "cutied-secrets-1"
 

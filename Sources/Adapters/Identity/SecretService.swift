@@ -4,8 +4,8 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// The session's keyring. Starts a helper process for each call (`KeyringHelper`). Calls block, so they must
-/// run on a `BlockingThread`.
+/// The session's keyring. Each call starts a helper process (`KeyringHelper`) and blocks, so calls must run
+/// on a `BlockingThread`.
 struct SecretService: KeyringBackend {
     /// The time limits of a call: `limit` without a prompt, `promptLimit` with a prompt.
     var limit: Duration = .seconds(10)

@@ -1,7 +1,8 @@
 import Config
 
-/// Moves secrets between the storages. The new copy is written and verified before the old copy is deleted,
-/// so that after an interruption at any time the index refers to at least one copy.
+/// The functions that move secrets between the storage locations. The new copy is written and verified before
+/// the old copy is deleted, so that the secrets file refers to at least one copy even if a move is
+/// interrupted.
 extension SecretStore {
     /// Moves one secret to the configured location. Returns `false` without a change if the secret service
     /// failed.

@@ -116,7 +116,7 @@ extension SecretEntry {
     }
 }
 
-/// The public functions. Each waits for the thread of the store.
+/// The public functions, which wait for the thread of the store.
 extension SecretStore {
     /// Returns the secret; `nil` if there is no such secret. Throws `unavailable` if the secret is in a
     /// keyring that is locked or missing. In that case, the caller may create and store a new secret.
@@ -182,7 +182,7 @@ extension SecretStore {
     }
 }
 
-/// The implementations, which run one after the other on the thread of the store.
+/// The implementations of the public functions, which run one after the other on the thread of the store.
 extension SecretStore {
     private func findOnThread(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure)
         -> Secret?
@@ -190,7 +190,7 @@ extension SecretStore {
         var entries = try readEntries()
         switch entries.byName[name] {
         case .inFile(let secret, _):
-            // Ignore a failed move: the secret is available in the file.
+            // Ignore a failed move: the secret remains available in the file.
             _ = try? moveToCurrentLocation(name, in: &entries, interruption)
             return secret
         case .deleted:
@@ -227,7 +227,7 @@ extension SecretStore {
         var entries = try readEntries()
         switch entries.byName[name] {
         case nil:
-            // The service may contain a copy that the file does not list.
+            // Also delete the secret from the service, which may contain a copy that the file does not list.
             if usesService { _ = deleteFromService(name, interruption) }
         case .inFile(_, isStaleInService: false):
             try writeEntry(nil, for: name, in: &entries)

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// An AES-256-GCM key in the secret store. Encrypts data in files that other programs can read.
+/// An AES-256-GCM key in the secret store, which encrypts data in files that other programs can read.
 public struct SealingKey: Sendable {
     private let key: Secret
     private static let size = 32
 
-    /// Loads the key `name`, or creates and stores it.
+    /// Loads the key `name`. If there is no such key, creates and stores the key.
     public init(loadingOrCreating name: SecretName, in store: SecretStore) async throws(SecretFailure) {
         if let kept = try await store.findSecret(named: name), kept.bytes.count == Self.size {
             key = kept
@@ -43,10 +43,11 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// The P-256 key that signs assertions for services. This is a software key, because it belongs to the user
-/// and not to the computer.
+/// The P-256 key that signs assertions for services. The key is a software key, because it belongs to the
+/// user and not to the computer.
 public enum AssertionKey {
-    /// Loads the key `name`, or creates and stores it. Throws `SecretFailure` or `SigningFailure`.
+    /// Loads the key `name`. If there is no such key, creates and stores the key. Throws `SecretFailure` or
+    /// `SigningFailure`.
     public static func findOrCreateKey(named name: SecretName, in store: SecretStore) async throws
         -> any Signer
     {

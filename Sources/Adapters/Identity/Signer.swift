@@ -38,7 +38,7 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
 struct SoftwareSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8]
-    /// The private key in PKCS#8 format.
+    /// The private key of the signer in PKCS#8 format.
     let privateKey: Secret
 
     /// Creates a new key.

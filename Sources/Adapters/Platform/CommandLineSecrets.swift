@@ -1,6 +1,7 @@
 import Glibc
 
-/// Protects tokens in the command line of this process, which other users can read in `/proc`.
+/// The protection of tokens in the command line of this process, because other users can read the command
+/// line in `/proc`.
 public enum CommandLineSecrets {
     /// Overwrites the secrets in the command line that `/proc` shows. Does not change
     /// `CommandLine.arguments`.
@@ -19,8 +20,8 @@ public enum CommandLineSecrets {
     }
 
     /// Returns the offset of the secret in an argument; `nil` if the argument contains no secret. In a link,
-    /// the secret is the query, which may contain a token or an authorization code; in a token, the text
-    /// after the prefix.
+    /// the secret is the query, which may contain a token or an authorization code; in an argument that is a
+    /// token, the secret is the text after the prefix.
     static func startOfSecret(in argument: [UInt8]) -> Int? {
         if argument.starts(with: tokenPrefix) { return tokenPrefix.count }
         guard let mark = argument.firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.count,

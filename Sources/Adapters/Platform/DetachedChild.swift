@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A child process in a new session. Reaped when it exits, even if no task waits for it. Does not use a
-/// SIGCHLD handler, which would also reap the child processes of libraries.
+/// A child process in a new session. The process is reaped when it exits, even if no task waits for it. There
+/// is no SIGCHLD handler, because the handler would also reap the child processes of libraries.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
     /// The process ID; `nil` after the process was reaped, because the kernel may reuse the ID.
@@ -29,7 +29,8 @@ final class DetachedChild: Sendable {
     }
 
     /// Starts a program without input. `.discarded` redirects the output to /dev/null, even the output of
-    /// `systemd-run`, because the journal stores the command line of the writer with each line.
+    /// `systemd-run`, because the journal stores with each line the command line of the process that wrote
+    /// the line.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -98,8 +99,8 @@ final class DetachedChild: Sendable {
     }
 }
 
-/// Captures the output of a program. Reads all output, so that the program never blocks, but stores only the
-/// first part.
+/// A capture of a program's output. All output is read, so that the program never blocks, but only the first
+/// part is stored.
 final class OutputCapture: Sendable {
     /// The write end of the pipe. The caller must close it after starting the program.
     let writingEnd: Int32

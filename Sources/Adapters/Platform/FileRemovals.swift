@@ -23,7 +23,7 @@ public enum FileRemovals {
     }
 }
 
-/// The inotify instances of the user. Their number is limited.
+/// The inotify instances of the user, whose number is limited by the kernel.
 public enum Inotify {
     /// The maximum number of instances per user; `nil` if /proc is not mounted.
     public static var limit: Int? {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The sockets that systemd passed to this process (`LISTEN_FDS`). Used when the daemon cannot start.
+/// The sockets that systemd passed to this process (`LISTEN_FDS`), used by a daemon that cannot start.
 public enum InheritedSockets {
-    /// Accepts and closes the pending connections. Otherwise, systemd would restart the daemon immediately
-    /// because of a pending connection, and finally disable the socket.
+    /// Accepts and closes the pending connections. Otherwise, the pending connections would make systemd
+    /// restart the daemon immediately and repeatedly, until systemd disables the socket.
     public static func rejectPendingConnections() {
         guard environmentNumber(named: "LISTEN_PID") == getpid(),
             let count = environmentNumber(named: "LISTEN_FDS"),

@@ -22,8 +22,8 @@ public struct InstalledPrograms: Sendable {
             : "\(name) is not in PATH; install the program or use its absolute path"
     }
 
-    /// The path of `cutied-inbox` in PATH, or in the `bin` directory of this installation, which the PATH of
-    /// the user manager may not contain.
+    /// The path of `cutied-inbox` in PATH, or in the `bin` directory of this installation, which may be
+    /// missing from the PATH of the user manager.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
         // Do not use a `cutied-inbox` in a build directory.

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Runtime
 
-/// Starts programs that run detached from the daemon. Never uses a shell.
+/// A launcher of programs, without a shell. The programs run detached from the daemon.
 public struct Launcher: Sendable {
     let environment: [String: String]
     let manager: UserServiceManager?
@@ -28,11 +28,12 @@ public struct Launcher: Sendable {
 
     /// The destination of a launched program's standard output and standard error.
     public enum Output: Hashable, Sendable {
-        /// The output is discarded. Required if an argument is secret (such as a link with a token): a
-        /// failing program may print its arguments, and other users may be able to read the journal.
+        /// The output is discarded. This destination is required if an argument is secret (such as a link
+        /// with a token): a failing program may print its arguments, and other users may be able to read the
+        /// journal.
         case discarded
         /// The output goes to the standard error of this process, or to the journal if a user manager starts
-        /// the program. Must not be used if an argument is secret.
+        /// the program. This destination must not be used if an argument is secret.
         case inherited
     }
 
@@ -179,7 +180,7 @@ public struct Launcher: Sendable {
     }
 
     /// The result of a test: whether a program keeps running after the program that started it has exited.
-    /// `xdg-open` and `gio open` rely on this.
+    /// `xdg-open` and `gio open` rely on this behavior.
     public enum DetachedStartResult: Hashable, Sendable {
         /// The second program kept running. `environment` is its environment.
         case outlived(environment: [String: String])

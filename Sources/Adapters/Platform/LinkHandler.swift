@@ -11,7 +11,7 @@ public struct LinkHandler: Hashable, Sendable {
         self.name = name
     }
 
-    /// Returns the handler of `scheme`; `nil` if no installed program handles it.
+    /// Returns the handler for `scheme`; `nil` if no installed program handles it.
     public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
         let search = LinkHandlerSearch(type: "x-scheme-handler/" + scheme, environment: environment)
         return search.defaults.lazy.compactMap(search.findHandler).first
@@ -19,7 +19,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 }
 
-/// A search for the handler of a MIME type in the files of the desktop.
+/// A search for the handler for a MIME type in the files of the desktop.
 private struct LinkHandlerSearch {
     private static let fileLimit = 1 << 20
 

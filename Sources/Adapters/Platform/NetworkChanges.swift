@@ -51,9 +51,9 @@ public enum NetworkChanges {
     }
 }
 
-/// A reader of kernel messages on a route socket. Requests a dump of the current links, addresses and routes,
-/// and then receives changes. The three dumps are requested in sequence, because the kernel processes one
-/// request at a time.
+/// A reader of kernel messages on a route socket. The reader requests a dump of the current links, addresses
+/// and routes, and then receives changes. The three dumps are requested in sequence, because the kernel
+/// processes one request at a time.
 private final class RouteListener: Sendable {
     private let progress = Locked(Progress())
 
@@ -114,8 +114,8 @@ private final class RouteListener: Sendable {
     }
 }
 
-/// The state of the network. Used to ignore messages without a change: the kernel repeats a link after each
-/// wireless scan, and an address or route whenever its lifetime is renewed.
+/// The known links, addresses and routes, which show whether a message is a change: the kernel repeats a link
+/// after each wireless scan, and an address or route whenever its lifetime is renewed.
 struct NetworkState: Sendable {
     private var links: [Int32: Bool] = [:]
     private var addresses: [AddressKey: Bool] = [:]

@@ -3,7 +3,7 @@ import Glibc
 /// The paths of the user's files, according to the XDG base directory specification.
 public struct Paths: Hashable, Sendable {
     /// The possible configuration files in order of precedence: the user's file, then the files of the
-    /// system. Only the first existing file is used.
+    /// system. The daemon reads only the first existing file.
     public let configurationFiles: [String]
     /// The directory of the database, the lock file, and the secrets file (if the secret service is not
     /// used).

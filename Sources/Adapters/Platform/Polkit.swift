@@ -12,7 +12,7 @@ public struct Polkit: Sendable {
 
     public enum Outcome: Hashable, Sendable {
         case authorized
-        /// The user refused, failed to authenticate, or did not respond in time.
+        /// The user refused the authorization, failed to authenticate, or did not respond in time.
         case refused
         /// The session has no polkit agent, so polkit cannot ask the user.
         case noAgent

@@ -21,8 +21,9 @@ public enum CurrentProgram {
     private static let deletedSuffix = " (deleted)"
 }
 
-/// A queue of signals, which are delivered as values instead of interrupting threads. Blocks the signals in
-/// the current thread and in threads that it creates, so the inbox must be created before other threads.
+/// A queue of signals, which are delivered as values instead of interrupting threads. The inbox blocks the
+/// signals in the current thread and in threads that this thread creates, so the inbox must be created before
+/// other threads.
 public final class SignalQueue: Sendable {
     private let descriptor: Descriptor
 

@@ -7,8 +7,8 @@ public enum ProcessLimits {
     /// disk) instead of terminating the program. Child processes start with the default action.
     public static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 
-    /// The error that the process cannot open enough file descriptors. Checked at startup, because some
-    /// libraries terminate the program without a message if they cannot open a descriptor.
+    /// The error that the process cannot open enough file descriptors. The limit is checked at startup,
+    /// because some libraries terminate the program without a message if they cannot open a descriptor.
     public struct DescriptorShortage: Error, Hashable, Sendable {
         public let needed: Int
         public let available: Int

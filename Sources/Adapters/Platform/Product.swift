@@ -1,7 +1,7 @@
 /// The names of the product. `name` identifies the product in the daemon, in `ctl` and in API requests.
 public enum Product {
     public static let name = "cutied"
-    /// The display name, which is also in the .desktop file.
+    /// The display name of the product, which is also in the .desktop file.
     public static let title = "Cuti-E"
     /// The base name of the .desktop file and of the icon.
     public static let desktopEntry = "io.cutied.Cutied"
@@ -16,7 +16,7 @@ public enum Product {
     public static let openingVariable = "CUTIED_OPENING_REPORTED"
 
     /// Returns whether a .desktop file belongs to this product. Such a file must not be used to open a
-    /// `cutie://` link, because it would start this program again.
+    /// `cutie://` link, because the file would start this program again.
     public static func includes(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }

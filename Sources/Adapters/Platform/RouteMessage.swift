@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A kernel message about a link, an address or a route. Contains only the fields that the daemon needs.
+/// A kernel message about a link, an address or a route, with only the fields that the daemon needs.
 struct RouteMessage: Hashable, Sendable {
     /// The sequence number of the request that the message answers; 0 if the message reports a change.
     var sequence: UInt32

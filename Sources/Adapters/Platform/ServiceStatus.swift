@@ -1,6 +1,6 @@
 import Glibc
 
-/// The status text in `systemctl status`. An implementation for programs that are not linked to libsystemd.
+/// The status text in `systemctl status`, for programs that are not linked to libsystemd.
 public enum ServiceStatus {
     /// Sends a status text to the service manager that started this process; has no effect without a service
     /// manager. Does not block. Users who cannot read the journal can read the status text.

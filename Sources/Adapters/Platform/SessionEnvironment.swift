@@ -1,14 +1,15 @@
 import Glibc
 
-/// The environment of the user manager. It contains the variables of the current session, while a service
-/// that started before the session has outdated variables.
+/// The environment of the user manager. The user manager has the variables of the current session, while a
+/// service that started before the session has outdated variables.
 public struct SessionEnvironment: Sendable {
     private let environment: [String: String]
 
     /// Returns `nil` if the user manager did not start this process, because `environment` is then already
     /// the environment of the session.
     public init?(environment: [String: String]) {
-        // Compare the process ID, because the child processes of a service inherit the variable.
+        // Compare the process ID, because the child processes of a service inherit the variable
+        // `SYSTEMD_EXEC_PID`.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
             UserServiceManager(environment: environment)?.isAvailable == true
         else { return nil }

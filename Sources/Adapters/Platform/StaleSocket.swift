@@ -8,7 +8,7 @@ public enum StaleSocket {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         // Keep a socket that is in use by systemd or by a daemon with another state directory, because
-        // clients could no longer connect to the process.
+        // without the socket file, clients could no longer connect to that process.
         guard !SocketProbe.hasListener(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
@@ -31,7 +31,7 @@ extension StaleSocketError: CustomStringConvertible {
     }
 }
 
-/// Tests whether a process uses a Unix socket.
+/// Functions that test whether a process uses a Unix socket.
 public enum SocketProbe {
     /// Tries to connect to `path`, without blocking. Returns the error; `nil` if a process is listening. A
     /// `path` that starts with NUL is an abstract address.
@@ -42,7 +42,7 @@ public enum SocketProbe {
     }
 
     /// Returns whether a process has bound a stream socket to `path`. Does not establish a connection,
-    /// because that would make systemd start the service. Returns `false` if the test itself fails.
+    /// because a connection would make systemd start the service. Returns `false` if the test itself fails.
     public static func hasListener(_ path: String) -> Bool {
         // Connect with another socket type: if a process uses the socket, the error is EPROTOTYPE, otherwise
         // ECONNREFUSED.

@@ -3,7 +3,7 @@ import Glibc
 import Runtime
 
 public enum SystemClock {
-    /// The wall clock time in Unix milliseconds. Not monotonic.
+    /// The wall clock time in Unix milliseconds, which is not monotonic.
     public static var milliseconds: Int64 {
         let time = readTime(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

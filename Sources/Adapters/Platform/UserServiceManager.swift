@@ -15,7 +15,7 @@ struct UserServiceManager: Sendable {
     private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
     /// Whether `systemd-run` can reach the user manager through the manager's bus. The session bus may be
-    /// another bus, which dbus-x11 or `dbus-run-session` started.
+    /// another bus that dbus-x11 or `dbus-run-session` started.
     var isAvailable: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
 
     /// The environment variable that makes `systemd-run` use the bus of the user manager.
@@ -37,8 +37,9 @@ struct UserServiceManager: Sendable {
         instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
-        // By default, systemd kills the remaining processes of a unit when the main process exits. This would
-        // kill the program that `xdg-open` starts for a link, because `xdg-open` exits immediately.
+        // By default, systemd kills the remaining processes of a unit when the main process exits. For
+        // example, systemd would kill the program that `xdg-open` starts for a link, because `xdg-open` exits
+        // immediately.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return makeWrappedCommand(
@@ -56,8 +57,8 @@ struct UserServiceManager: Sendable {
         return makeWrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
-    /// Uses the unit type `simple` (the default) instead of `exec`, which often loses the exit code of a
-    /// program that fails immediately.
+    /// Returns a command line that runs `arguments` with `systemd-run`. Uses the unit type `simple` (the
+    /// default) instead of `exec`, which often loses the exit code of a program that fails immediately.
     private func makeWrappedCommand(
         _ arguments: [String], adding additions: [String: String], options: [String]
     ) -> [String] {

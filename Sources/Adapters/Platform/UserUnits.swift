@@ -1,4 +1,4 @@
-/// Manages the systemd units of the user with `systemctl --user`.
+/// A manager of the user's systemd units, which runs `systemctl --user`.
 public struct UserUnits: Sendable {
     private let environment: [String: String]
     private let manager: UserServiceManager?
@@ -45,8 +45,8 @@ public struct UserUnits: Sendable {
         try await runSystemctl(["start"] + units)
     }
 
-    /// The time limit of systemctl. It is longer than the 90 s for which the user manager waits for a unit to
-    /// become ready.
+    /// The time limit of systemctl, which is longer than the 90 s for which the user manager waits for a unit
+    /// to become ready.
     private static let limit = Duration.seconds(100)
 
     private func runSystemctl(_ arguments: [String]) async throws(UnitFailure) {

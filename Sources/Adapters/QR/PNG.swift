@@ -1,5 +1,5 @@
-/// Encodes uncompressed PNG images with one bit per pixel (ISO/IEC 15948). Compression is not needed, because
-/// the image of a QR code has only a few kilobytes.
+/// An encoder of uncompressed PNG images with one bit per pixel (ISO/IEC 15948). Compression is not needed,
+/// because the image of a QR code has only a few kilobytes.
 enum PNG {
     /// Encodes a black-and-white image.
     ///

@@ -6,7 +6,7 @@ public struct QRCode: Hashable, Sendable {
     /// wide, which cameras can still read from a screen.
     public static let maxTextLength = 1024
 
-    /// The width in modules, without the margin.
+    /// The width of the QR code in modules, without the margin.
     public let width: Int
     private let modules: [UInt8]
 
@@ -27,7 +27,7 @@ public struct QRCode: Hashable, Sendable {
     /// The width of the light margin (quiet zone), in modules. The standard requires at least four.
     private static let quietZone = 4
 
-    /// The width in modules, including the margin on both sides.
+    /// The width of the QR code in modules, including the margin on both sides.
     private var outerWidth: Int { width + 2 * Self.quietZone }
 
     /// Returns whether a module is dark. `row` and `column` count from the outer edge of the margin. All

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An owned file descriptor. Closed when the value is destroyed.
+/// An owned file descriptor, which is closed when the value is destroyed.
 public struct Descriptor: ~Copyable, Sendable {
     public let number: Int32
 
@@ -52,7 +52,8 @@ extension Descriptor {
         _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
-        // Remove a temporary file that a crash left behind, because its mode may differ.
+        // Remove a temporary file that a crash left behind, because the mode of that file may differ from
+        // `mode`.
         unlink(part)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = open(part, flags, mode)

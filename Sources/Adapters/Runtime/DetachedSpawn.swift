@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Starts programs in a new session, so that signals from the terminal or to the daemon's process group do
-/// not reach them.
+/// Functions that start programs in a new session, so that signals from the terminal or to the daemon's
+/// process group do not reach the programs.
 public enum DetachedSpawn {
     /// The error if a program cannot be started. `code` is the `errno`.
     public struct SpawnFailure: Error, Hashable, Sendable {

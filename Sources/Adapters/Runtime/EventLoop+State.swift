@@ -5,8 +5,8 @@ extension EventLoop {
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// The callback. Called once, while the lock is not held: with `true` if the descriptor is ready, or
-        /// with `false` if the deadline has passed.
+        /// The callback of the waiter. The loop calls the callback once, without holding the lock: with
+        /// `true` if the descriptor is ready, `false` if the deadline has passed, or an error.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// The event loop: a thread that sleeps in epoll until a job is queued, a descriptor is ready or a deadline
-/// passes. The loop uses no periodic timer. It replaces the thread pools of libdispatch, whose monitor thread
-/// would wake the process once per second.
+/// passes. The loop uses no periodic timer. The loop replaces the thread pools of libdispatch, whose monitor
+/// thread would wake the process once per second.
 ///
 /// The loop runs all tasks of a program, the main actor (see `runProgram`), and C libraries that have their
 /// own descriptors (see `LoopClient`). If the program does not call `runProgram`, as in tests, the loop
@@ -16,7 +16,8 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let hasStarted = Atomic(false)
     private let thread = Atomic<UInt>(0)
-    /// Whether `runProgram` was called. Needs no lock, because it is written once, before the first job runs.
+    /// Whether `runProgram` was called. The value needs no lock, because it is written once, before the first
+    /// job runs.
     private nonisolated(unsafe) var runsProgram = false
 
     private init() {}
@@ -67,8 +68,8 @@ public final class EventLoop: TaskExecutor {
     /// Makes the loop run all jobs that have neither an actor nor a preferred executor. Must be called before
     /// the first task starts, because libdispatch would otherwise run these jobs.
     public func becomeGlobalExecutor() {
-        // Uses a hook of the runtime instead of a task executor preference, which the runtime would look up
-        // at every `await`.
+        // Use a hook of the runtime instead of a task executor preference, because the runtime would look up
+        // the preference at every `await`.
         clinux_set_global_enqueue { job in
             guard let job else { return }
             EventLoop.shared.addWork(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
@@ -105,7 +106,7 @@ public final class EventLoop: TaskExecutor {
     }
 
     /// Suspends the task until other jobs have run. `Task.yield` is not suitable: it bypasses the hooks of
-    /// the runtime, and libdispatch would run the task.
+    /// the runtime, so libdispatch would run the task.
     public func yield() async {
         await withCheckedContinuation { continuation in perform { continuation.resume() } }
     }
@@ -170,8 +171,8 @@ public final class EventLoop: TaskExecutor {
                 _ = state.removeWaiter(id)
                 return (error, false)
             }
-            // A deadline may be before the end of the current sleep, so wake the loop. A descriptor needs no
-            // wake-up, because epoll detects it.
+            // A deadline may be before the end of the current sleep, so wake the loop. A new descriptor needs
+            // no wake-up, because it also takes effect during a running `epoll_wait`.
             return (nil, deadline != nil && state.claimWakeUp())
         }
         if let failure { waiter.end(.failure(failure)) }
@@ -293,7 +294,8 @@ public final class EventLoop: TaskExecutor {
             let ids = state.watched[ready.descriptor, default: []]
             let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
                 .compactMap { state.removeWaiter($0) }
-            // The descriptor is still registered, because its other waiters keep it open.
+            // The change does not fail, because the remaining waiters keep the descriptor open and
+            // registered.
             if let mask = state.eventMask(of: ready.descriptor) {
                 try? poller.change(ready.descriptor, to: mask)
             }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value that is protected by a lock. Used instead of `Mutex`, whose slow path the thread sanitizer does
-/// not understand, which causes reports of false data races.
+/// A value that is protected by a lock. This type replaces `Mutex`, whose slow path the thread sanitizer does
+/// not understand: the sanitizer would report false data races.
 public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     private var value: Value
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

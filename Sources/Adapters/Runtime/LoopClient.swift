@@ -29,8 +29,9 @@ public final class LoopThread: SerialExecutor {
     public func isIsolatingCurrentContext() -> Bool? { EventLoop.shared.isCurrent }
 }
 
-/// The executor of the main actor in a program that runs the event loop. Cheaper than the default executor
-/// (libdispatch's main queue), for which each job would cost the loop a write, a read and a sleep.
+/// The executor of the main actor in a program that runs the event loop. This executor is cheaper than the
+/// default executor (libdispatch's main queue), which would cost the loop a write, a read and a sleep for
+/// each job.
 final class MainThreadExecutor: SerialExecutor {
     private static let shared = MainThreadExecutor()
 

@@ -8,14 +8,14 @@ public struct Poller: ~Copyable, Sendable {
     static let untagged: UInt32 = 0
     private let epoll: Descriptor
     private let wakeDescriptor: Descriptor
-    /// The event buffer. Allocated once, so that a wait does not allocate memory.
+    /// The event buffer, allocated once, so that a wait does not allocate memory.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
     /// A ready descriptor and its tag.
     public struct Ready: Sendable {
         public let tag: UInt32
         public let descriptor: Int32
-        /// The epoll event mask.
+        /// The epoll mask of the events that occurred.
         public let events: UInt32
     }
 
@@ -66,7 +66,8 @@ public struct Poller: ~Copyable, Sendable {
         return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))
     }
 
-    /// Returns the ready descriptor at `index`. For the eventfd, resets it and returns `nil`.
+    /// Returns the ready descriptor at `index`. If the descriptor is the eventfd, resets it and returns
+    /// `nil`.
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))

@@ -8,7 +8,8 @@ public struct AccountRecord: Hashable, Sendable {
         case device
         /// A member of the app's support staff.
         case staff
-        /// A signed-in user of an institution, whose identity several programs share. Receives no messages.
+        /// A signed-in user of an institution, whose identity several programs share. The account receives no
+        /// messages.
         case identity
     }
 
@@ -160,7 +161,7 @@ public struct AccountTable {
 }
 
 extension AccountRecord {
-    /// Stores another kind. Returns the changed account.
+    /// Changes the stored kind of the account. Returns the changed account.
     fileprivate func updateKind(to kind: Kind, in transaction: Transaction) throws -> AccountRecord {
         guard kind != self.kind else { return self }
         try transaction.run("UPDATE account SET kind = ? WHERE id = ?", [kind.rawValue.stored, id.stored])

@@ -3,8 +3,8 @@ internal import CutieAPI
 import Glibc
 internal import NotificationPolicy
 
-/// Binds values to the parameters of a statement, in order. `nil` is bound as NULL. Frequent statements bind
-/// value by value, because an array of values would be allocated about twenty times per event.
+/// A binder of values to the parameters of a statement, in order. `nil` is bound as NULL. Frequent statements
+/// bind value by value, because an array of values would be allocated about twenty times per event.
 struct Binder: ~Copyable {
     private let statement: OpaquePointer
     /// The buffer for strings; `nil` to let SQLite copy the strings.
@@ -69,7 +69,7 @@ struct Binder: ~Copyable {
             // would bind NULL.
             return recordFailure(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // Remove NUL characters, at which SQLite would truncate the string. This could truncate a message, or
+        // Remove NUL characters. SQLite would truncate the string at a NUL, which could shorten a message or
         // make two IDs equal.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }

@@ -1,13 +1,14 @@
 public import CutieAPI
 
-/// The marks that the user set on a conversation. Stored only locally, because the API does not support
-/// marks.
+/// The marks that the user set on a conversation. The marks are stored only locally, because the API does not
+/// support them.
 public struct ConversationMarks: Hashable, Sendable {
     /// Whether new replies cause no notification and do not count towards the badge.
     public var isMuted: Bool
-    /// Whether the user marked the conversation as unread. Independent of the number of unread replies.
+    /// Whether the user marked the conversation as unread, independent of the number of unread replies.
     public var isUnread: Bool
-    /// The time at which the snooze expires; `nil` if the conversation is not snoozed. Stored as a reminder.
+    /// The time at which the snooze expires; `nil` if the conversation is not snoozed. The snooze is stored
+    /// as a reminder.
     public var snoozedUntil: Timestamp?
     /// Whether the snooze has expired but its reminder is still stored.
     public internal(set) var hasEndedSnooze = false
@@ -44,8 +45,8 @@ public struct ConversationMarks: Hashable, Sendable {
     static let isSnoozed = "\(ReminderTable.snoozedUntil) IS NOT NULL"
 }
 
-/// The table of marks. This table is separate from the table of conversations, because each reply rewrites
-/// the row of its conversation, and the marks would make the row longer.
+/// The table of conversation marks. This table is separate from the table of conversations, because each
+/// reply rewrites the row of its conversation, and the marks would make the row longer.
 public struct ConversationMarkTable {
     let transaction: Transaction
 

@@ -13,7 +13,7 @@ public struct ConversationRecord: Hashable, Sendable {
     public var serverTime: Timestamp?
     /// The data at the last poll; `nil` if the conversation was never polled.
     public var lastPoll: PollSnapshot?
-    /// The start of the newest message. Only 200 characters are stored.
+    /// The start of the newest message, at most 200 characters.
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
@@ -229,13 +229,14 @@ extension ConversationRecord {
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
-        // Limit the size too, because one character may consist of millions of combining marks.
+        // Also limit the size, because one character may consist of millions of combining marks.
         guard preview.utf8.count > 64 * Self.previewLength else { return String(preview) }
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    /// The time by which lists are sorted. `updatedAt` is only a fallback, because it also changes when the
-    /// user reads the conversation, which must not move the conversation.
+    /// The time by which lists of conversations are sorted. `updatedAt` is only a fallback, because it also
+    /// changes when the user reads the conversation, and reading must not move the conversation within a
+    /// list.
     public var sortedAt: Timestamp {
         lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? serverTime ?? .epoch
     }

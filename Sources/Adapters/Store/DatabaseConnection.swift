@@ -1,8 +1,8 @@
 internal import CSQLite
 import Glibc
 
-/// A connection to a database file, with a cache of compiled statements. Not thread-safe: every function
-/// except `close` must be called within `withExclusiveAccess`.
+/// A connection to a database file, with a cache of compiled statements. The connection is not thread-safe:
+/// every function except `close` must be called within `withExclusiveAccess`.
 final class DatabaseConnection: @unchecked Sendable {
     enum Access { case reading, writing }
 
@@ -30,7 +30,7 @@ final class DatabaseConnection: @unchecked Sendable {
         let code = sqlite3_open_v2(
             path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
-            // Close the connection, which SQLite allocates even if opening fails.
+            // Close the connection, because SQLite allocates it even if opening fails.
             defer { sqlite3_close(opened) }
             throw SQLiteError(code, of: opened)
         }
@@ -51,14 +51,15 @@ final class DatabaseConnection: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread can use the connection. Terminates the program if calls are nested,
-    /// because they would deadlock.
+    /// because nested calls would deadlock.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
         defer { pthread_mutex_unlock(lock) }
         return try body()
     }
 
-    /// Checkpoints the write-ahead log and closes the connection. Later calls throw.
+    /// Closes the connection. If it is the last connection, SQLite also checkpoints the write-ahead log.
+    /// Later calls throw.
     func close() { withExclusiveAccess(closeOnce) }
 
     private func closeOnce() {
@@ -100,14 +101,15 @@ final class DatabaseConnection: @unchecked Sendable {
 }
 
 extension DatabaseConnection {
-    /// Returns whether the open file is no longer at `path`, but was deleted or replaced. If so, writes would
-    /// be lost.
+    /// Returns whether the open database file was deleted or replaced, so that `path` no longer refers to it.
+    /// Writes to such a file would be lost.
     func isFileMissing(at path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
             hasMoved != 0
         else { return false }
-        // Check again, because SQLite also reports a move if the directory is temporarily unreadable.
+        // Check the path again, because SQLite also reports a move if the directory is temporarily
+        // unreadable.
         var status = stat()
         return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
     }
@@ -116,10 +118,11 @@ extension DatabaseConnection {
 // MARK: - Transactions
 
 extension DatabaseConnection {
-    /// Runs `body` in a transaction. Rolls back if `body` throws.
+    /// Runs `body` in a transaction. Rolls the transaction back if `body` throws.
     func runTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
-        // A read transaction loads its snapshot later, so only a write transaction can compare the versions.
+        // Only a write transaction can compare the versions here, because a read transaction loads its
+        // snapshot later.
         if kind == .write, committedVersion == nil || committedVersion != dataVersion { newestSequence = nil }
         do {
             let result = try body()

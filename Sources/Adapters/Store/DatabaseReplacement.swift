@@ -61,13 +61,14 @@ struct DatabaseReplacement {
 /// The readable items in the outbox of an unusable database. These items are the only copies of unsent
 /// messages.
 struct UnsentItems {
-    /// The maximum number and total size (in bytes) of the items. Prevents endless reading of a corrupt file.
+    /// The maximum number and total size (in bytes) of the items. The limits prevent endless reading of a
+    /// corrupt file.
     private static let (maxItems, maxBytes) = (1000, 16 << 20)
 
     private var accounts: [AccountID: AccountRecord] = [:]
     private var items: [OutboxRecord] = []
     private var bytes = 0
-    /// Whether all items could be read.
+    /// Whether all items of the outbox could be read.
     private var isComplete = true
 
     /// Reads the outbox. Does not change the file at `path`.
@@ -119,7 +120,7 @@ struct UnsentItems {
         }
     }
 
-    /// Returns whether the item is valid. Rejects corrupt data, which must not become a device ID or a
+    /// Returns whether the outbox item is valid. Rejects corrupt data, which must not become a device ID or a
     /// request header.
     private func isValid(_ item: OutboxRecord) -> Bool {
         guard let account = accounts[item.account], isValid(account) else { return false }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Creates, migrates and checks the database schema.
+/// Functions that create, migrate and check the database schema.
 enum DatabaseSchema {
     /// Migrates the schema to the current version.
     ///

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// A request from an app for access to services, and the user's decision.
 public struct GrantRecord: Hashable, Sendable {
-    /// The state of a request. Only `granted` allows access.
+    /// The state of a request. The app has access only in the state `granted`.
     public enum State: String, Sendable {
         /// The user has not decided yet.
         case asked
@@ -30,8 +30,7 @@ public struct GrantRecord: Hashable, Sendable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The ID of the user at the issuer; `nil` in rows of earlier versions; these rows no longer allow
-        /// access.
+        /// The ID of the user at the issuer; `nil` in rows of earlier versions, which no longer allow access.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -72,8 +71,8 @@ public struct GrantTable {
             """, [limit.stored], GrantRecord.init(_:))
     }
 
-    /// Returns all records in a state, newest first. The number is not limited, because an app could
-    /// otherwise make many requests to hide a grant that must be revoked.
+    /// Returns all records in a state, newest first. The number of records is not limited, because an app
+    /// could otherwise make many requests to hide a grant that must be revoked.
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.

@@ -6,7 +6,7 @@ public enum LedgerStage: String, CaseIterable, Sendable {
 }
 
 extension LedgerStage {
-    /// The stored value of the stage. Does not use 0 and 1, because SQLite stores these values in fewer
+    /// The stored value of the stage. The values 0 and 1 are not used, because SQLite stores them in fewer
     /// bytes. If all values have the same size, SQLite can overwrite the row of a long message in place.
     var code: Int64 {
         switch self {
@@ -28,7 +28,7 @@ extension LedgerStage {
 
 /// A step in the processing of a message: the stage that the message reached, and the time.
 public struct LedgerEntry: Hashable, Sendable {
-    /// The reason for a step. The raw values are stored in the database.
+    /// The reason for a step in the ledger. The raw values are stored in the database.
     public enum StepReason: Int64, Sendable {
         /// The message was part of the response to a request of this daemon.
         case answered = 1
@@ -127,8 +127,9 @@ public struct LedgerTable {
         return transaction.changes > 0
     }
 
-    /// Sets `pending` to 1 only if the message is held, which adds the message to the index of pending
-    /// messages. For a recent message that stays pending, `pending` does not change.
+    /// The statement that moves a pending message to a stage. If the message becomes held, the statement sets
+    /// `pending` to 1, which adds the message to the index of pending messages. If the message stays pending
+    /// in another stage, `pending` does not change.
     private static let movedIfPending = """
         UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
         WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
@@ -228,11 +229,13 @@ public struct LedgerTable {
         UPDATE message SET shown_at = ?2, shown_reason = ?3, shown_detail = ?4
         WHERE row = ?1 AND \(hasNoFurtherStep)
         """
-    /// The SQL condition for storing the next step in columns of the message: no later step is stored.
-    /// Earlier versions stored all steps in the table `ledger`.
+    /// The SQL condition for storing the next step in columns of the message: the column `shown_at` is NULL,
+    /// and the table `ledger` contains no step of the message. Earlier versions stored all steps in the table
+    /// `ledger`.
     private static let hasNoFurtherStep =
         "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
-    /// Uses VALUES instead of INSERT ... SELECT, for which SQLite would create a temporary table.
+    /// The statement that adds a step to the table `ledger`. The statement uses VALUES instead of INSERT ...
+    /// SELECT, because SQLite would create a temporary table for the latter.
     private static let furtherStep = """
         INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
         (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// An entry in the event log, from which watchers receive changes.
 public struct LogEntry: Hashable, Sendable {
-    /// The type of an entry, as sent to watchers. An unknown type from a newer version is preserved.
+    /// The type of a log entry, as sent to watchers. An unknown type from a newer version is preserved.
     public struct Kind: OpenEnum {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,8 @@ public struct LogEntry: Hashable, Sendable {
         public static let messageCreated = Kind("message.created")
         public static let conversationUpdated = Kind("conversation.updated")
         public static let conversationRead = Kind("conversation.read")
-        /// The user opened a conversation. This is a local event, not an event from the API.
+        /// The user opened a conversation. The opening of a conversation is a local event, not an event from
+        /// the API.
         public static let conversationOpened = Kind("conversation.opened")
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
@@ -28,7 +29,7 @@ public struct LogEntry: Hashable, Sendable {
         public static let accessRevoked = Kind("access.revoked")
     }
 
-    /// The sequence number of the entry. Never reused.
+    /// The sequence number of the entry, which is never reused.
     public let sequence: Int64
     public let account: AccountID?
     public let kind: Kind
@@ -150,7 +151,7 @@ extension LogEntry {
     }
 }
 
-/// The table of processed event IDs. Excludes events with a new message, whose IDs are stored with the
+/// The table of processed event IDs, except those of events with a new message, which are stored with the
 /// message.
 public struct EventTable {
     let transaction: Transaction

@@ -4,8 +4,8 @@ internal import Runtime
 
 extension MessageStore {
     /// Runs `body` on a consistent snapshot, with a separate connection and thread. Use this function for
-    /// reads whose duration grows with the history, because they would otherwise delay all other calls. Only
-    /// one long read runs at a time. A long read is interrupted if the task is cancelled.
+    /// reads whose duration grows with the history, because such reads would otherwise delay all other calls.
+    /// Only one long read runs at a time. A long read is interrupted if the task is cancelled.
     ///
     /// - Parameter limit: the CPU time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;

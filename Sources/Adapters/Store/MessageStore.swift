@@ -44,7 +44,7 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Executes a statement outside a transaction. Some pragmas require this.
+    /// Executes a statement outside a transaction, as some pragmas require.
     func execute(_ sql: String) throws { try withConnection { try connection.execute(sql) } }
 
     /// Throws if the database is closed, or if its file was deleted or replaced.

@@ -3,16 +3,16 @@ public import CutieAPI
 public struct MessageRecord: Hashable, Sendable {
     public let account: AccountID
     public let message: Message
-    /// The row number, which increases in the order of receipt and is never reused.
+    /// The row number of the message, which increases in the order of receipt and is never reused.
     public let row: Int64
-    /// The sequence number of the message's log entry. Equal to `row`, except for messages from earlier
-    /// versions.
+    /// The sequence number of the message's log entry. The number is equal to `row`, except for messages from
+    /// earlier versions.
     public let sequence: Int64
     public let stage: LedgerStage
     /// Whether the daemon must still notify the user of the message.
     public let pending: Bool
-    /// Whether the user of the account sent the message. For support staff: whether any support staff sent
-    /// it.
+    /// Whether the user of the account sent the message. In a staff account: whether any support staff or the
+    /// system sent the message.
     public let isOwn: Bool
     /// Whether the message is an internal note, which only support staff may read.
     public let isNote: Bool
@@ -76,7 +76,7 @@ extension MessageRecord {
     }
 
     let message: Message
-    /// The row number, from `LogTable.nextSequence`.
+    /// The row number of the new message, from `LogTable.nextSequence`.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -272,7 +272,8 @@ public struct MessageTable {
         try findRow(of: message, in: conversation, account: account)
     }
 
-    /// Returns the row number of a message in all its tables; `nil` if no such message was ever stored.
+    /// Returns the row number of a message, which is the same in all tables of messages; `nil` if no such
+    /// message was ever stored.
     func findRow(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
@@ -305,8 +306,8 @@ public struct MessageTable {
             Self.makePendingQuery("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
-    /// Returns a query for pending messages that are held (`=`) or not held (`<>`). Contains the stage as a
-    /// literal, because SQLite uses the partial index only for a literal.
+    /// Returns a query for pending messages that are held (`=`) or not held (`<>`). The query contains the
+    /// stage as a literal, because SQLite uses the partial index only for a literal.
     private static func makePendingQuery(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m

@@ -56,8 +56,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// `place` is the order in which conversations were added to the summary. Converts the summary of earlier
-    /// versions, which was one string.
+    /// `place` is the order in which conversations were added to the summary. The migration converts the
+    /// summary of earlier versions, which was one string.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -91,8 +91,9 @@ extension DatabaseSchema {
         ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
         """
 
-    /// Accounts of other kinds have no `device_id`. A device token from an earlier version is overwritten
-    /// before the old table is dropped, because the freed pages keep their content.
+    /// Each account has a kind. Only accounts of the kind `device` have a `device_id`. A device token from an
+    /// earlier version is overwritten before the old table is dropped, because the freed pages keep their
+    /// content.
     private static let accountKinds = """
         CREATE TABLE account_of_a_kind (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
@@ -109,9 +110,9 @@ extension DatabaseSchema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// Two flags, set when a message is stored. Their columns follow the text, which may be long, so the
-    /// index contains copies of the flags. In the index, `row` precedes the flags, so that the index still
-    /// sorts the messages of a conversation.
+    /// The flags `is_own` and `is_note`, which are set when a message is stored. The columns of the flags
+    /// follow the text, which may be long, so the index contains copies of the flags. In the index, `row`
+    /// precedes the flags, so that the index still sorts the messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -121,7 +122,7 @@ extension DatabaseSchema {
             ON message (account, conversation, created_at, sequence, row, is_own, is_note);
         """
 
-    /// Converts the reasons of earlier versions, which were prefixes of the details.
+    /// The conversion of the reasons of earlier versions, which were prefixes of the details.
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
@@ -133,8 +134,8 @@ extension DatabaseSchema {
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
         """
 
-    /// One table for all notifications. Converts the notifications of earlier versions, which were in three
-    /// places: replies in a table, questions in columns, and the outage in a setting.
+    /// One table for all notifications. The migration converts the notifications of earlier versions, which
+    /// were in three places: replies in a table, questions in columns, and the outage in a setting.
     private static let screen = """
         CREATE TABLE screen (
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
@@ -164,8 +165,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Moves the settings of accounts, which earlier versions stored as `NAME/ACCOUNT` among the settings of
-    /// the user. Converts the two settings whose values were not JSON.
+    /// The move of account settings, which earlier versions stored as `NAME/ACCOUNT` among the settings of
+    /// the user. The two settings whose values were not JSON are converted.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -207,9 +208,10 @@ extension DatabaseSchema {
         CREATE INDEX grant_of_app ON grants (identity, client_id);
         """
 
-    /// Recreates the full-text index without message text. `FullText` then adds all messages again, in
-    /// slices. The tokenizer splits only at spaces, because `SearchToken` has already tokenized the text.
-    /// `Pruning` removes deleted messages from the index, because a trigger does not have their tokens.
+    /// A new full-text index without message text. `FullText` then adds all messages again, in slices. The
+    /// tokenizer splits only at spaces, because `SearchToken` has already tokenized the text. `Pruning`
+    /// removes deleted messages from the index, because a trigger does not have the tokens of a deleted
+    /// message.
     private static let searchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;
@@ -231,8 +233,8 @@ extension DatabaseSchema {
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
-    /// The sender of the newest message that is neither a note nor a system message. Lists show whether the
-    /// app's user waits for a reply, without a query for each conversation.
+    /// The sender of the newest message that is neither a note nor a system message. With this column, lists
+    /// can show whether the app's user waits for a reply without a query for each conversation.
     private static let lastSender = """
         ALTER TABLE conversation ADD COLUMN last_sender TEXT;
         UPDATE conversation SET last_sender = (
@@ -255,14 +257,14 @@ extension DatabaseSchema {
         ALTER TABLE message ADD COLUMN shown_detail TEXT;
         """
 
-    /// Makes each message its own log entry: the row number of the message is the sequence number of the
-    /// entry. Entries from earlier versions stay in the table `log`.
+    /// The change that makes each message its own log entry: the row number of the message is the sequence
+    /// number of the entry. Entries from earlier versions stay in the table `log`.
     ///
-    /// Removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store the largest row
-    /// number of a deleted message in `log_range.head`, so that no number is reused. The migration edits the
-    /// schema table, because copying 1 000 000 messages to new tables would take minutes. SQLite documents
-    /// such an edit for changes that do not affect rows. `log_range.start` is the oldest sequence number that
-    /// is not pruned.
+    /// The migration removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store the
+    /// largest row number of a deleted message in `log_range.head`, so that no number is reused. The
+    /// migration edits the schema table, because copying 1 000 000 messages to new tables would take minutes.
+    /// SQLite documents such an edit for changes that do not affect rows. `log_range.start` is the oldest
+    /// sequence number that is not pruned.
     ///
     /// The casts make the column types equal in both parts of the view, so that SQLite merges the parts by
     /// sequence number instead of sorting them.

@@ -1,7 +1,7 @@
 internal import CSQLite
 import FoundationEssentials
 
-/// An open store, and information about an unusable database that it replaced.
+/// An open store, and information about an unusable database that the store replaced.
 public struct OpenedStore: Sendable {
     public let store: MessageStore
     /// The replaced database, which the daemon must report to the user; `nil` if no database was replaced.
@@ -26,7 +26,7 @@ extension MessageStore {
 
     /// Checks the whole database after a call found corruption, and replaces the database if it is corrupt.
     /// This check is necessary because the check at startup skips large databases. All connections to the
-    /// database must be closed.
+    /// database must be closed before the call.
     public static func replaceIfDamaged(directory: String) throws(StoreError) -> SetAsideDatabase? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -91,7 +91,6 @@ struct StoreLimits: Sendable {
     var checksIndex = false
 }
 
-/// The reason why a database is unusable.
 enum UnusableDatabase: Error {
     case damaged(String)
     case newer
@@ -203,7 +202,7 @@ struct StateFiles {
         }
     }
 
-    /// The suffixes of the database and its companion files. Includes the rollback journal, because SQLite
+    /// The suffixes of the database and its companion files, including the rollback journal, because SQLite
     /// would apply an old journal to a new database with the same name.
     private static let suffixes = ["-journal", "-wal", "-shm", ""]
 

@@ -11,12 +11,12 @@ public struct OutboxRecord: Hashable, Sendable {
         case failed
     }
 
-    /// The ID of the item, a UUID.
+    /// The ID of the outbox item, a UUID.
     public let id: String
     public let account: AccountID
     public var conversation: Conversation.ID?
     public let kind: String
-    /// The `OutboxPayload` as JSON.
+    /// The `OutboxPayload` of the item as JSON.
     public var payload: String
     public var idempotencyKey: String
     public var state: State
@@ -113,7 +113,7 @@ public struct OutboxTable {
         return transaction.lastInsertedRow
     }
 
-    /// Returns the waiting and failed items, oldest first.
+    /// Returns all outbox items, oldest first.
     ///
     /// - Parameter account: the account; `nil` for all accounts.
     public func fetchItems(of account: AccountID? = nil) throws -> [OutboxRecord] {
@@ -147,8 +147,8 @@ public struct OutboxTable {
         return try transaction.fetchOne(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
-    /// Returns the earliest time at which `fetchNext` returns an item (may be in the past); `nil` if no item
-    /// is waiting.
+    /// Returns the earliest time, possibly in the past, at which `fetchNext` returns an item; `nil` if no
+    /// item is waiting.
     public func fetchNextAttemptTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
@@ -165,8 +165,8 @@ public struct OutboxTable {
         return try transaction.fetchAll(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Sets whether a failure was reported to the user (the column `told`). This is the only write access of
-    /// the notification module to the outbox.
+    /// Sets whether a failure was reported to the user (the column `told`). This function is the only write
+    /// access of the notification module to the outbox.
     @_spi(Notifications) public func setReported(_ id: String, isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
@@ -176,7 +176,7 @@ public struct OutboxTable {
         AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """
 
-    /// Stores the changed fields of an item. Does not change its account, kind, creation time, read bound and
+    /// Stores the changed fields of an item. Does not change its account, kind, creation time, read bound or
     /// position.
     ///
     /// - Returns: `false` if the item no longer exists.
@@ -223,6 +223,7 @@ public struct OutboxTable {
     }
 
     /// Returns the newest message that a read mark in the outbox covers; `nil` if there is no read mark.
+    /// Ignores failed read marks.
     public func fetchReadBound(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
@@ -239,7 +240,7 @@ public struct OutboxTable {
         ) { $0.readID() }
     }
 
-    /// Returns the number of read marks in the outbox of an account.
+    /// Returns the number of read marks in the outbox of an account, without failed read marks.
     public func countReadMarks(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
@@ -262,11 +263,12 @@ extension OutboxRecord {
     }
 }
 
-/// The table of results of sent items. If a client repeats a call, the daemon returns the stored result.
+/// The table of results of sent outbox items. If a client repeats a call, the daemon returns the stored
+/// result.
 public struct SentTable {
     let transaction: Transaction
 
-    /// Stores the result of a sent item. Keeps only the newest 500 results.
+    /// Stores the result of a sent outbox item. Keeps only the newest 500 results.
     @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
         throws
     {

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The content of an outbox item: the action of the user. Stored as JSON.
+/// The content of an outbox item, stored as JSON: the action of the user.
 public enum OutboxPayload: Codable, Equatable, Sendable {
     case conversation(category: Category, title: String?, message: String)
     case message(String)

@@ -21,7 +21,7 @@ public struct PruningLimits: Sendable {
 
 extension MessageStore {
     /// Deletes a limited number of rows that are older than the age limits: messages with their ledger steps,
-    /// log entries, conversations and event IDs. Never deletes pending messages and message IDs.
+    /// log entries, conversations and event IDs. Never deletes pending messages or message IDs.
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must repeat the call until the
     ///   result is 0, and let other tasks run between the calls.
@@ -53,8 +53,8 @@ extension MessageStore {
     }
 }
 
-/// Finds and deletes old rows in batches. Finding is a separate step (a long read), because it reads the
-/// entire history.
+/// The pruning of old rows in batches. Finding old rows is a separate step (a long read), because it reads
+/// the entire history.
 struct Pruning {
     let transaction: Transaction
 
@@ -95,8 +95,8 @@ struct Pruning {
     }
 
     /// Finds old messages. Skips conversations with unread messages, because a pruned message could not be
-    /// marked as read. Scans by conversation: an index by time would slow down every insert, although pruning
-    /// runs only once a day.
+    /// marked as read. Scans by conversation, because an index by time would slow down every insert, and
+    /// pruning runs only once a day.
     private func findMessages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m

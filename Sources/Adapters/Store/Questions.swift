@@ -19,7 +19,7 @@ public struct QuestionRecord: Hashable, Sendable {
     /// Whether the question is shown as a notification. If `false`, the question is shown only in a terminal.
     public let isAskedByNotification: Bool
     public let askedAt: Timestamp
-    /// The answer; `nil` if the question is pending.
+    /// The answer to the question; `nil` if the question is pending.
     public let answer: Answer?
     public let answeredAt: Timestamp?
 }

@@ -5,7 +5,7 @@ public import CutieAPI
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// Returns the newest reply in a conversation, which a read mark uses as its upper bound. The newest
+    /// Returns the newest reply in a conversation, for use as the upper bound of a read mark. The newest
     /// reply is the reply that was received last, not the reply with the latest time, because the clock of
     /// the server may have been set back.
     public func findNewest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {

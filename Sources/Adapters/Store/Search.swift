@@ -4,8 +4,8 @@ public import TextSearch
 extension MessageStore {
     /// Calls `add` with each message that matches the query, until `add` returns `false`. `add` collects the
     /// messages in a result. Up to `SearchMatches.rankedMatches` matches are sorted by relevance and then by
-    /// date, newest first. If there are more, only the most recently received matches are passed, newest
-    /// first.
+    /// date, newest first. If there are more matches, only the most recently received matches are passed,
+    /// newest first.
     ///
     /// - Parameter result: the initial value of the result.
     /// - Returns: the result, and whether a limit stopped the search before all messages were compared.
@@ -23,8 +23,8 @@ extension MessageStore {
         }
     }
 
-    /// Returns the percentage of messages in the full-text index while older messages are added to it after
-    /// an upgrade; `nil` if the index is complete.
+    /// Returns the percentage of messages that the full-text index contains while older messages are being
+    /// indexed after an upgrade; `nil` if the index is complete.
     public func indexingProgress() throws -> Int? { try read { try $0.fullText.computeIndexedPercentage() } }
 
     /// Adds the next slice of older messages to the full-text index, newest first. Reads and tokenizes the
@@ -89,7 +89,7 @@ struct FullText {
     }
 
     /// Inserts a slice into the index. Discards the slice if it no longer adjoins the indexed range, because
-    /// the gap would never be filled.
+    /// a gap between the slice and the range would never be filled.
     ///
     /// - Returns: whether more messages may have to be indexed.
     func insertSlice(_ slice: Slice) throws -> Bool {
@@ -114,7 +114,7 @@ struct FullText {
     }
 
     /// Returns the percentage of messages in or after the indexed range (0 to 99); `nil` if the index is
-    /// complete. Estimated from row numbers, because counting would read all messages.
+    /// complete. The percentage is estimated from row numbers, because counting would read all messages.
     func computeIndexedPercentage() throws -> Int? {
         let ends = try transaction.fetchOne(
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"

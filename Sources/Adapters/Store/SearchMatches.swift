@@ -2,7 +2,7 @@ internal import CSQLite
 import CutieAPI
 import TextSearch
 
-/// A search for the messages that match a query. Must be used within a long read.
+/// A search for the messages that match a query. The search must run within a long read.
 ///
 /// A frequent word does not slow down a search, because FTS5 reads the matches of a whole word lazily, from
 /// the newest to the oldest. For a prefix, FTS5 would first collect all matches, so a frequent prefix is
@@ -108,8 +108,9 @@ struct SearchMatches {
         }
     }
 
-    /// Compares the newest messages with the query without the index. The comparison ends early, because a
-    /// prefix with more than `wordsOfPrefix` words matches many messages.
+    /// Finds matches without the index, by comparing the newest messages with the query. Called if a prefix
+    /// has more than `wordsOfPrefix` words: such a prefix matches many messages, so few comparisons are
+    /// needed.
     private func findNewestByComparison(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m

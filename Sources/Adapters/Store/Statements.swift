@@ -5,8 +5,8 @@ import Glibc
 /// The cache of compiled statements of a connection.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// The statements, indexed by the length of their SQL text. Few statements have the same length. A hash
-    /// table would be slower: hashing the text takes longer than running a short statement.
+    /// The compiled statements, indexed by the length of their SQL text. Few statements have the same length.
+    /// A hash table would be slower: hashing the text takes longer than running a short statement.
     private var compiled = [[CachedStatement]](repeating: [], count: 1024)
     private let texts = BoundTexts()
 
@@ -135,8 +135,8 @@ struct CompiledStatement {
     }
 }
 
-/// Reads the columns of a row from left to right. Reads an unexpected NULL as 0 or "", because a trap on a
-/// corrupt row would terminate the daemon at every startup.
+/// A reader of the columns of a row, from left to right. An unexpected NULL is read as 0 or "", because a
+/// trap on a corrupt row would terminate the daemon at every startup.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The table of conversations in the summary notification. Stored in the database, so that the daemon can
-/// update the summary after a restart.
+/// The table of conversations in the summary notification. The table is stored in the database, so that the
+/// daemon can update the summary after a restart.
 public struct SummaryTable {
     let transaction: Transaction
 
@@ -49,7 +49,6 @@ public struct SummaryTable {
         return try transaction.fetchOne(sql, [account.stored]) { $0.readInt() } != nil
     }
 
-    /// Removes conversations without unread replies from the summary.
     @_spi(Notifications) public func removeReadConversations() throws {
         let sql = """
             DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c

@@ -15,7 +15,7 @@ public struct TokenRecord: Hashable, Sendable {
 
     public let id: String
     public let account: AccountID
-    /// The ID of the user or the app.
+    /// The ID of the user or the app that the token belongs to.
     public let subject: String
     /// The URL of the token endpoint that issued the token.
     public let target: String
@@ -24,7 +24,7 @@ public struct TokenRecord: Hashable, Sendable {
     /// are authenticated, too.
     public var encryptedToken: [UInt8]
     public let expiresAt: Timestamp?
-    /// The scopes, separated by spaces.
+    /// The scopes of the token, separated by spaces.
     public let scope: String
     public let parent: String?
     public let createdAt: Timestamp

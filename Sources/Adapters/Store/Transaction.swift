@@ -1,5 +1,5 @@
 /// The tables within a closure of `MessageStore.write`, `MessageStore.read` or `MessageStore.runLongRead`.
-/// Must not be used after the closure has returned.
+/// The tables must not be used after the closure has returned.
 ///
 /// All modules may read all tables. Only the module that owns a table may write to it. That module imports
 /// the functions that write, for example with `@_spi(EventLog) import Store`.
@@ -39,7 +39,8 @@ public struct Transaction {
 extension Transaction {
     func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run { $0.bind(values) } }
 
-    /// Runs a statement without allocating an array of values. For statements that run for each event.
+    /// Runs a statement without allocating an array of values, for statements that run for each event and
+    /// must be fast.
     func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
     func fetchAll<Record>(
@@ -62,7 +63,8 @@ extension Transaction {
         try connection[sql].fetchOne({ $0.bind(values) }, decode)
     }
 
-    /// Returns the first row without allocating an array of values. For statements that run for each event.
+    /// Returns the first row without allocating an array of values, for statements that run for each event
+    /// and must be fast.
     func fetchOne<Record>(
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record
@@ -77,6 +79,5 @@ extension Transaction {
     /// The number of rows that the last statement changed, excluding changes by triggers.
     var changes: Int { connection.changes }
 
-    /// The rowid of the last inserted row.
     var lastInsertedRow: Int64 { connection.lastInsertedRow }
 }

@@ -6,7 +6,7 @@ public struct UserServiceRecord: Hashable, Sendable {
     /// The URL of the service (the `engineLink` of its RSD2 document).
     public let link: String
     public let name: String
-    /// The RSD2 document as received. Parsed when needed.
+    /// The RSD2 document as received. The document is parsed again whenever it is needed.
     public let document: [UInt8]
     /// The URL of the token endpoint.
     public let tokenTarget: String

@@ -43,7 +43,7 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// The minimum log level, shared by all loggers. Changes when the configuration is reloaded.
+/// The minimum log level, shared by all loggers. The level changes when the configuration is reloaded.
 public final class LogThreshold: Sendable {
     private let value: Locked<Logger.Level>
 

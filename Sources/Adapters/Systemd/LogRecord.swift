@@ -5,7 +5,7 @@ import Logging
 struct LogRecord: Sendable {
     let level: Logger.Level
     private let message: String
-    /// The metadata, sorted by key.
+    /// The metadata of the log event, sorted by key.
     private let pairs: [(key: String, value: String)]
 
     private static let messageLimit = 8192

@@ -4,8 +4,8 @@ import Platform
 
 /// The lock state of the user's graphical session, as reported by logind.
 ///
-/// Queries the state on demand, because some versions of libsystemd do not report changes. Uses `loginctl`,
-/// so that this process needs no connection to the system bus.
+/// The state is queried on demand, because some versions of libsystemd do not report changes. The query runs
+/// the program `loginctl`, so that this process needs no connection to the system bus.
 public struct ScreenLock: Sendable {
     private let environment: [String: String]
 

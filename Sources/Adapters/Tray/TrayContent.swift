@@ -38,7 +38,8 @@ public enum TrayEvent: Hashable, Sendable {
     case activated(token: String?)
     /// The user chose a menu item.
     case chosen(command: String)
-    /// Reports whether a tray host shows the icon, and whether a launcher shows the count.
+    /// A tray host or a launcher appeared or disappeared. `hasTray`: whether a tray host shows the icon.
+    /// `hasLauncher`: whether a launcher shows the count.
     case hosts(hasTray: Bool, hasLauncher: Bool)
     /// The tray is not available: there is no session bus, the bus closed the connection, or another process
     /// shows the icon.

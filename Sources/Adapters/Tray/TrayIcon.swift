@@ -9,7 +9,7 @@ public final class TrayIcon: Sendable {
     private let thread = TrayThread()
     private let handle = Locked(Handle(pointer: nil))
 
-    /// The C object. Must be used only on the tray thread.
+    /// The C object. The object must be used only on the tray thread.
     private struct Handle: @unchecked Sendable {
         var pointer: OpaquePointer?
     }
@@ -52,7 +52,7 @@ public final class TrayIcon: Sendable {
     }
 
     /// Shows `content` instead of `former` (`nil` if nothing is shown). Does not replace an unchanged menu,
-    /// because it may be open.
+    /// because the user may have opened the menu.
     public func show(_ content: TrayContent, replacing former: TrayContent?) {
         perform { tray in
             ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)

@@ -1,7 +1,7 @@
 import Runtime
 public import Varlink
 
-/// A client connection to a Varlink service. Supports one call or stream at a time.
+/// A client connection to a Varlink service. The connection supports one call or stream at a time.
 public final class Client: Sendable {
     private enum Phase {
         case idle, busy
@@ -60,8 +60,8 @@ public final class Client: Sendable {
         return try Reply(parametersJSON: json).decodeParameters(as: M.Reply.self, faults: faults)
     }
 
-    /// Sends `method` as a oneway call, to which the service sends no reply. The caller does not learn
-    /// whether the call succeeded.
+    /// Sends `method` as a oneway call. The service sends no reply, so the caller does not learn whether the
+    /// call succeeded.
     public func send<M: Method>(oneway method: M) async throws {
         try await withClaimedConnection {
             try await $0.channel.write(try Call.encode(method, mode: .oneway))
@@ -137,11 +137,11 @@ public final class Client: Sendable {
     }
 }
 
-/// The replies to a call with the flag `more`. Reads from the socket on demand, so a slow consumer also slows
-/// down the service.
+/// The replies to a call with the flag `more`. The sequence reads from the socket only when the caller
+/// requests the next reply, so a slow consumer also slows down the service.
 ///
-/// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerDisconnected`
-/// if the service closes the connection before the last reply.
+/// The sequence ends after the last reply. The sequence throws the service's error, or
+/// `SocketFailure.peerDisconnected` if the service closes the connection before the last reply.
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 
@@ -150,7 +150,7 @@ public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
         /// The parameters of the reply as received, a JSON object.
         public let json: [UInt8]
 
-        /// The decoded reply. Throws `DecodingError` if the reply has an unexpected structure.
+        /// The decoded reply. The property throws `DecodingError` if the reply has an unexpected structure.
         public var value: M.Reply {
             get throws { try Reply(parametersJSON: json).decodeParameters(as: M.Reply.self) }
         }

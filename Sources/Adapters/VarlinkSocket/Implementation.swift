@@ -51,7 +51,7 @@ extension Call {
 /// A call of the method `M`, as passed to a handler.
 public struct Invocation<M: Method>: Sendable {
     public let parameters: M
-    /// The calling process.
+    /// The process that sent the call.
     public let peer: Peer
     /// Whether the call is oneway: the client expects no reply, so the server discards the result of the
     /// handler.

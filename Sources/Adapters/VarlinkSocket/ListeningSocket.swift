@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A listening Unix socket. Closed when the value is destroyed. If this value created the socket file, also
-/// removes the file.
+/// A listening Unix socket. When the value is destroyed, the socket is closed and, if the value created the
+/// socket file, the file is removed.
 public struct ListeningSocket: ~Copyable, Sendable {
     let descriptor: Descriptor
     private let path: OwnedPath?
@@ -74,8 +74,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 }
 
-/// A socket file that this process created. Stores the inode and the modification time, because another
-/// daemon may have replaced the file in the meantime.
+/// A socket file that this process created. The inode and the modification time show whether another daemon
+/// has replaced the file in the meantime.
 private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t

@@ -37,8 +37,8 @@ public final class PeerProcess: Sendable {
         startTime = Self.readStartTime(of: pid)
     }
 
-    /// The properties of the process, read at the first access; `nil` if the process had exited by then. Not
-    /// updated if the process later calls `exec`.
+    /// The properties of the process, read at the first access; `nil` if the process had exited by then. The
+    /// properties are not updated if the process later calls `exec`.
     public var facts: ProcessFacts? {
         known.withLock { known in
             if case .nothing = known { known = readFacts().map(KnownFacts.facts) ?? .ended }
@@ -101,7 +101,8 @@ public struct ProcessFacts: Hashable, Sendable {
     /// The content of `/proc/PID/cgroup`.
     public var cgroup: String?
     public var executable: Executable?
-    /// The name of the process. Must be used only for display, because the process can change its name.
+    /// The name of the process. The name must be used only for display, because the process can change its
+    /// name.
     public var name: String?
     /// Whether the process is in the same mount namespace as this process.
     public var sharesMounts: Bool?
@@ -185,7 +186,8 @@ private struct ProcessFile {
 
     init(_ process: String, _ name: String) { path = "/proc/\(process)/\(name)" }
 
-    /// The content. If the file cannot be read or exceeds 64 KiB, returns `nil` and sets `errno`.
+    /// The content of the file. If the file cannot be read or exceeds 64 KiB, the property is `nil`, and
+    /// `errno` contains the error.
     var text: String? {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard number >= 0 else { return nil }

@@ -5,7 +5,7 @@ public import Varlink
 /// A client that uses a separate connection for each call and each stream, and waits for a server that is not
 /// running yet. `DaemonClient` and the client of the library for apps use this client.
 public struct ReconnectingClient: Sendable {
-    /// The path of the socket.
+    /// The path of the server's socket.
     public let path: String
     /// The maximum wait for a server that is not running, for example while an upgrade restarts the server.
     public var timeout: Duration
@@ -18,6 +18,8 @@ public struct ReconnectingClient: Sendable {
     /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     public static let restartLimit = Duration.seconds(10)
 
+    /// Creates a client.
+    ///
     /// - Parameter faults: the error types that are thrown; other errors are thrown as `UnknownFault`.
     public init(
         path: String, faults: FaultCatalog, timeout: Duration = .seconds(2),
@@ -45,8 +47,8 @@ public struct ReconnectingClient: Sendable {
     }
 
     /// Calls `method` like `call`, with a retry. If the server disconnects before its reply, it may have
-    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key, a
-    /// key is created.
+    /// accepted the call. Therefore, the call is sent again with the same idempotency key; if `method` has no
+    /// key, a key is created.
     ///
     /// - Parameter restartLimit: the time limit for retries.
     /// - Throws: `UnknownOutcomeError` if the server may have accepted the call.
@@ -90,13 +92,13 @@ public struct ReconnectingClient: Sendable {
     }
 }
 
-/// The error when a call failed after the server may have accepted the call.
+/// The error that is thrown if a call fails after the server may have accepted the call.
 public struct UnknownOutcomeError: Error {
     public let failure: SocketFailure
 }
 
 extension SocketFailure {
-    /// Whether the error may disappear when the server starts again.
+    /// Whether a retry may succeed after the server has restarted.
     fileprivate var isTemporary: Bool {
         switch self {
         case .notRunning, .peerDisconnected, .timedOut: true

@@ -76,8 +76,8 @@ public final class Server: Sendable {
         case .exhausted:
             onEvent(.descriptorsExhausted)
             if let peer = table.closeConnectionIfFull(limit: 1) { onEvent(.tableFull(peer)) }
-            // Pause, because the queued connection keeps the socket readable and the loop would use all CPU
-            // time.
+            // Pause. Otherwise, the loop would use all CPU time, because the queued connection keeps the
+            // socket readable.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
@@ -177,7 +177,8 @@ private enum StreamEnd: Error {
     case withoutLastReply
 }
 
-/// The policy that decides which peers may connect. Checked before the server reads data from the peer.
+/// The policy that decides which peers may connect. The policy is checked before the server reads data from
+/// the peer.
 public struct PeerPolicy: Sendable {
     public let allows: @Sendable (Peer) -> Bool
 
@@ -185,7 +186,7 @@ public struct PeerPolicy: Sendable {
         self.allows = allows
     }
 
-    /// Allows only processes with the same effective user ID as the server.
+    /// The policy that allows only processes with the same effective user ID as the server.
     public static let sameUser = PeerPolicy { $0.uid == geteuid() }
 }
 
@@ -194,13 +195,13 @@ public struct ServerLimits: Hashable, Sendable {
     /// The maximum number of connections. At the maximum, the server closes the connection that has been idle
     /// longest, and then accepts the new connection.
     public var connections: Int
-    /// The maximum number of connections per process; `nil` for no limit. Prevents one process from
+    /// The maximum number of connections per process; `nil` for no limit. The limit prevents one process from
     /// displacing the connections of other processes.
     public var connectionsOfProcess: Int?
     /// The limits for messages in both directions.
     public var message: MessageLimits
-    /// The maximum time between the first and the last byte of a message. Applies to calls and replies, but
-    /// not to the replies of a stream.
+    /// The maximum time between the first and the last byte of a message. The limit applies to calls and
+    /// replies, but not to the replies of a stream.
     public var unfinishedMessage: Duration
 
     public init(
@@ -225,7 +226,8 @@ public enum ServerEvent: Sendable {
     case tooSlow(Peer)
     /// The server closed a connection because the maximum number of connections was reached.
     case tableFull(Peer)
-    /// The server closed a connection because its process reached the maximum number of connections.
+    /// The server closed a connection because the process of the peer reached the maximum number of
+    /// connections per process.
     case processFull(Peer)
     /// The server cannot accept a connection because no descriptor is available.
     case descriptorsExhausted

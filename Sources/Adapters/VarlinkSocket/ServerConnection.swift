@@ -37,7 +37,7 @@ final class ServerConnection: Sendable {
 
     /// Sends a reply to the current call.
     ///
-    /// - Parameter withoutTimeout: whether sending has no time limit. Used for the replies of a stream.
+    /// - Parameter withoutTimeout: whether sending has no time limit; `true` for the replies of a stream.
     func sendReply(_ reply: Reply, withoutTimeout: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
@@ -81,7 +81,7 @@ public struct Peer: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
     public let pid: Int32
-    /// The process; `nil` if the server does not identify processes.
+    /// The process that opened the connection; `nil` if the server does not identify processes.
     public let process: PeerProcess?
 
     public init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess? = nil) {
@@ -102,7 +102,8 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The open connections of a server. Selects the connection to close if there are too many connections.
+/// The open connections of a server. The table also selects the connection to close if there are too many
+/// connections.
 final class ServerConnectionTable: Sendable {
     /// The phase of a connection. If there are too many connections, idle connections are closed first, and
     /// streams last.

@@ -1,7 +1,7 @@
 public import Varlink
 
-/// The Varlink interfaces of a socket, and the handlers of their methods. Also implements
-/// `org.varlink.service`.
+/// The Varlink interfaces of a socket, and the handlers of their methods. The service also implements the
+/// interface `org.varlink.service`.
 public struct Service: Sendable {
     private let interfaces: [String: VarlinkInterface]
     /// The handlers by fully qualified method name.

@@ -70,8 +70,8 @@ int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
     trust->is_whole = !has_hashed_directory();
     int found = trust->is_whole ? X509_STORE_set_default_paths(store) : use_directory(store);
     int loaded = found && (!ca_file || X509_STORE_load_file(store, ca_file));
-    // If the system has no CA bundle, clear the errors of OpenSSL, which libcurl would otherwise report for a
-    // connection.
+    // If the system has no CA bundle, clear the errors of OpenSSL, because libcurl would otherwise report
+    // these errors for a connection.
     ERR_clear_error();
     if (!loaded) {
         X509_STORE_free(store);
@@ -101,7 +101,8 @@ static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
     if (verified <= 0 && !trust->is_whole) {
-        // The CA may be missing from the directory, so load the complete CA bundle for the next attempt.
+        // The verification may have failed because the CA is missing from the directory, so load the complete
+        // CA bundle for the next attempt.
         trust->is_whole = 1;
         X509_STORE_set_default_paths(trust->store);
         ERR_clear_error();
@@ -153,7 +154,7 @@ void ccurl_sessions_free(CURLSH *sessions) {
 }
 
 CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust, CURLSH *sessions) {
-    // Remove the default CA settings, with which libcurl would parse a bundle of 1 MB for each handle.
+    // Remove the default CA settings, because libcurl would otherwise parse a bundle of 1 MB for each handle.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);

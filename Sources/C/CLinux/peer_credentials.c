@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-// Defined here because the headers of Debian 12 are older than Linux 6.5, which added SO_PEERPIDFD.
+// The constant is defined here, because the headers of Debian 12 are older than Linux 6.5, which added
+// SO_PEERPIDFD.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

@@ -1,5 +1,5 @@
 /// The session bus connection and the owner of the server's bus name, read from the GObjects of libnotify.
-/// Does not call GDBus functions, because the proxy of libnotify must have the only reference to the
+/// The code does not call GDBus functions, because the proxy of libnotify must have the only reference to the
 /// connection: otherwise `notify_uninit` would not free a closed connection.
 #ifndef CNOTIFY_BUS_H
 #define CNOTIFY_BUS_H
@@ -9,7 +9,7 @@
 #include <glib-object.h>
 
 /// Starts to watch for the loss of the bus connection. Must be called after each libnotify call that may have
-/// opened a connection, before the loop runs again. Later calls have no effect.
+/// opened a connection, before the loop runs again. Once the watch has started, further calls have no effect.
 void cnotify_watch_bus(void);
 
 /// Returns whether the bus connection is usable. If a closed connection is still referenced (libnotify would

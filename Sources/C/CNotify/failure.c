@@ -12,7 +12,8 @@ bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char 
     return false;
 }
 
-// Compares the domain by name, because the macros G_IO_ERROR and G_DBUS_ERROR call functions of GIO.
+// Compares the domain by name, because the macros G_IO_ERROR and G_DBUS_ERROR call functions of GIO, and this
+// module is not linked to GIO.
 static bool is_of(const GError *error, const char *domain) {
     return strcmp(g_quark_to_string(error->domain), domain) == 0;
 }

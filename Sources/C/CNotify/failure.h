@@ -1,4 +1,4 @@
-/// Converts GLib errors to `cnotify_outcome`.
+/// The conversion of GLib errors to `cnotify_outcome`.
 #ifndef CNOTIFY_FAILURE_H
 #define CNOTIFY_FAILURE_H
 

@@ -8,8 +8,8 @@
 cnotify_library libnotify;
 
 static bool find(void *object, const char *name, void *function) {
-    // ISO C does not allow converting an object pointer to a function pointer, but POSIX requires this to
-    // work for `dlsym`. Assigning through `void **` avoids a compiler warning.
+    // ISO C does not allow converting an object pointer to a function pointer, but POSIX requires this
+    // conversion to work for `dlsym`. Assigning through `void **` avoids a compiler warning.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

@@ -1,5 +1,5 @@
-/// The functions of libnotify. Loaded at run time, because computers without a desktop may not have
-/// libnotify.
+/// The functions of libnotify. The functions are loaded at run time, because computers without a desktop may
+/// not have libnotify.
 #ifndef CNOTIFY_LIBRARY_H
 #define CNOTIFY_LIBRARY_H
 
@@ -21,8 +21,8 @@ typedef struct {
     __typeof__(notify_notification_clear_actions) *clear_actions;
 } cnotify_library;
 
-/// The loaded functions, set by `cnotify_is_installed`. They must be called only if `cnotify_is_installed`
-/// has returned true or a server has responded.
+/// The loaded functions, set by `cnotify_is_installed`. The functions must be called only if
+/// `cnotify_is_installed` has returned true or a server has responded.
 extern cnotify_library libnotify;
 
 #endif

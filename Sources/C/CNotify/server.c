@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-// The timeout in microseconds. A call that took longer counts as timed out: GDBus aborts a call after 25 s,
-// but libnotify does not report that error.
+// The timeout of a libnotify call in microseconds. A call that took longer counts as timed out: GDBus aborts
+// a call after 25 s, but libnotify does not report that error.
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;

@@ -1,5 +1,5 @@
-/// The functions of libsecret. Loaded at run time, because computers without a keyring may not have
-/// libsecret.
+/// The functions of libsecret. The functions are loaded at run time, because computers without a keyring may
+/// not have libsecret.
 #ifndef CSECRET_LIBRARY_H
 #define CSECRET_LIBRARY_H
 
@@ -24,7 +24,8 @@ typedef struct {
     __typeof__(secret_value_unref) *value_unref;
 } csecret_library;
 
-/// The loaded functions, set by `csecret_load`. They must be called only if `csecret_load` has returned true.
+/// The loaded functions, set by `csecret_load`. The functions must be called only if `csecret_load` has
+/// returned true.
 extern csecret_library libsecret;
 
 /// Loads libsecret permanently. Returns false if libsecret is not installed.

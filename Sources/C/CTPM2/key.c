@@ -7,8 +7,8 @@ static TPM2B_PUBLIC template_of(const uint8_t *seed) {
         .publicArea = {
             .type = TPM2_ALG_ECC,
             .nameAlg = TPM2_ALG_SHA256,
-            // A restricted key signs only hashes that the TPM computed, of data that does not start like a
-            // quote. Therefore, the key cannot sign a forged quote.
+            // A restricted key signs a hash only if the TPM computed the hash from data that does not start
+            // like a quote. Therefore, the key cannot sign a forged quote.
             .objectAttributes = TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_SIGN_ENCRYPT | TPMA_OBJECT_FIXEDTPM
                 | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN | TPMA_OBJECT_USERWITHAUTH
                 | TPMA_OBJECT_NODA,
@@ -30,8 +30,8 @@ static bool refused(ctpm2_failure *failure, TSS2_RC code) {
     return false;
 }
 
-/// Derives the key from a secret of the TPM and the template, as a primary key. The key therefore need not be
-/// stored.
+/// Derives the key, as a primary key, from the template and a secret of the TPM. The key therefore need not
+/// be stored.
 static bool make(
     ctpm2_device *device, const uint8_t *seed, ESYS_TR *key, TPM2B_PUBLIC **public, ctpm2_failure *failure) {
     TPM2B_PUBLIC template = template_of(seed);

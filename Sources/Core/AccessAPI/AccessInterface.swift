@@ -15,12 +15,12 @@ public protocol AccessFault: Fault {}
 
 /// A method that can be retried.
 public protocol RepeatableAccessMethod: AccessMethod, RepeatableMethod {
-    /// Redeclares the requirement of `RepeatableMethod` for modules that do not import `Varlink`.
+    /// The requirement of `RepeatableMethod`, redeclared for modules that do not import `Varlink`.
     var idempotencyKey: String? { get set }
 }
 
-/// Size limits of parameters. The daemon checks the limits before it decodes a parameter, because decoding a
-/// huge value would delay all clients.
+/// Size limits of parameters. The daemon checks the size of a parameter before it decodes the parameter,
+/// because decoding a huge value takes a long time and would delay the calls of other clients.
 extension AccessInterface {
     private static let limits = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.limits) })
 
@@ -42,11 +42,9 @@ extension AccessInterface {
     }
 }
 
-/// Errors with the sentences and codes of `Reason`. The codes are strings, because the library for apps does
-/// not contain the reasons.
 extension InvalidArgument {
-    /// Creates the error for a value longer than `limit` bytes. `reasonCode` is a literal string: importing
-    /// `Reasons` would add that module to the library for apps.
+    /// Creates the error for a value longer than `limit` bytes. The message and the code are literal strings,
+    /// because importing `Reasons` would add that module to the library for apps.
     init(parameter: String, limit: Int) {
         let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
         self.init(

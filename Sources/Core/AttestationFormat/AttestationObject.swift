@@ -54,7 +54,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self = try decodeBase64(of: base64, format: Self.format, \.format)
     }
 
-    /// Returns the key ID of a SubjectPublicKeyInfo.
+    /// Returns the key ID of `key`, a SubjectPublicKeyInfo in DER: the SHA-256 in hexadecimal.
     public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
         Hexadecimal.hexText(of: sha256(key))
     }
@@ -105,7 +105,7 @@ public struct AssertionObject: Hashable, Sendable, Codable {
 
 /// The data that the signature of an assertion covers.
 public enum AssertionSubject: Hashable, Sendable {
-    /// A request of a device. `target` is the path and the query as sent, starting with `/v1`.
+    /// A request from `device`. `target` is the path and the query as sent, starting with `/v1`.
     case request(method: String, target: String, body: [UInt8], device: DeviceID)
     /// The value of `client_data` in a request to `/v1/device/attest/assert`.
     case clientData(String)
@@ -116,8 +116,8 @@ public enum AssertionSubject: Hashable, Sendable {
             method: request.method.rawValue, target: request.target, body: request.body ?? [], device: device)
     }
 
-    /// Returns the bytes to sign. Different subjects have different bytes, because only the last part can
-    /// contain a line feed.
+    /// Returns the bytes to sign. The parts of a subject are separated by line feeds. Only the last part can
+    /// contain a line feed, so different subjects always have different bytes.
     public func message(counter: UInt64, sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let subject =
             switch self {
@@ -130,7 +130,7 @@ public enum AssertionSubject: Hashable, Sendable {
     }
 }
 
-/// The maximum size of an encoded object in bytes. A valid object has fewer than 2000 bytes.
+/// The maximum size of an encoded object in bytes. A valid object is smaller than 2000 bytes.
 private let textLimit = 16_384
 
 private func encodeBase64(of value: some Encodable) -> String {

@@ -75,7 +75,7 @@ public struct AttestationVerifier: Sendable {
 /// A key whose possession a device has proved.
 public struct AttestedKey: Hashable, Sendable {
     public let keyID: String
-    /// The SubjectPublicKeyInfo in DER.
+    /// The public key as a SubjectPublicKeyInfo in DER.
     public let key: [UInt8]
     public let environment: AttestationEnvironment
 
@@ -113,7 +113,8 @@ public struct CounterWindow: Hashable, Sendable {
         self.used = used
     }
 
-    /// Marks `counter` as used. Returns `false` if the counter was used before or is older than the window.
+    /// Marks `counter` as used and returns `true`. Returns `false`, without effect, if the counter was used
+    /// before, or is 64 or more below `highest`.
     public mutating func markUsed(_ counter: UInt64) -> Bool {
         if counter > highest {
             let step = counter - highest

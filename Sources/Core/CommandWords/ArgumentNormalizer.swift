@@ -34,16 +34,16 @@ public enum ArgumentNormalizer {
         return try path + normalizedArguments(words[depth...], of: DeclaredOptions(command))
     }
 
-    /// Returns whether the parser could misinterpret `word`. `-`, `--json` and `--no-wait` are excluded, so
-    /// that most runs avoid the slow read of the option declarations.
+    /// Returns whether the parser could misinterpret `word`. The parser never misinterprets `-`, `--json` and
+    /// `--no-wait`. Excluding these arguments avoids the slow read of the option declarations in most runs.
     private static func isAmbiguous(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 
     private static let helpOptions: Set = ["-h", "--help"]
 
-    /// Returns the arguments of a command group. Before the name of a subcommand, only the parser's built-in
-    /// options are valid.
+    /// Checks and returns the arguments of a command group. Before the name of a subcommand, only `-h` and
+    /// `--help` are valid and, for the root command, the parser's built-in options.
     ///
     /// - Throws: `UnusableArgument` for any other option.
     private static func groupArguments(
@@ -60,7 +60,10 @@ public enum ArgumentNormalizer {
         ["--version", "--generate-completion-script", "---completion"].contains(option.optionName)
     }
 
-    /// Returns the options of a command with their values, then `--` and the operands.
+    /// Returns the options of a command with their values, then `--` and the operands; only `--help` if the
+    /// user requests help.
+    ///
+    /// - Throws: `UnusableArgument` for an option that the command does not declare.
     private static func normalizedArguments(
         _ words: ArraySlice<String>, of declared: DeclaredOptions
     ) throws(UnusableArgument) -> [String] {
@@ -102,7 +105,7 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
-    /// Returns the arguments of the command `help`.
+    /// Checks and returns the arguments of the command `help`.
     ///
     /// - Throws: `UnusableArgument` if the words after `help` are not a command. The parser would otherwise
     ///   print the help of another command.
@@ -124,7 +127,8 @@ public enum ArgumentNormalizer {
 }
 
 extension ParsableCommand {
-    /// Returns the subcommand whose name is at the start of `words`, and the number of words in the name.
+    /// Returns the subcommand whose name is at the start of `words`, and the number of words in the name. If
+    /// no subcommand matches, returns this command and 0.
     fileprivate static func resolveCommand(
         _ words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {
@@ -152,7 +156,7 @@ extension ParsableCommand {
 extension String {
     fileprivate var startsWithDash: Bool { utf8.first == UInt8(ascii: "-") }
 
-    /// Whether the word has the form of an option: `-x`, `--name` or `--name=value`.
+    /// Whether the string has the form of an option: `-x`, `--name` or `--name=value`.
     fileprivate var isShapedLikeOption: Bool {
         guard startsWithDash else { return false }
         let name = Array(optionName.utf8)
@@ -162,12 +166,12 @@ extension String {
         return isLetter(first) && name.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// The part before the first `=`.
+    /// The part of the argument before the first `=`.
     fileprivate var optionName: String {
         String(Substring(utf8.prefix { $0 != UInt8(ascii: "=") }))
     }
 
-    /// The part after the first `=`; `nil` if there is none.
+    /// The part of the argument after the first `=`; `nil` if the argument contains no `=`.
     fileprivate var optionValue: String? {
         utf8.firstIndex(of: UInt8(ascii: "=")).map { String(Substring(utf8[utf8.index(after: $0)...])) }
     }

@@ -12,8 +12,8 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var apiURL = APIAddress.production
     /// The API key for older servers; `nil` if no key is configured.
     public var apiKey: String?
-    /// The only transport besides polling that may be used; `nil` for the best transport that the server
-    /// offers.
+    /// The only transport that may be used in addition to polling; `nil` to use the best transport that the
+    /// server offers.
     public var transport: TransportKind?
     /// The interval between two polls, at least 1 s.
     public var pollInterval = Duration.seconds(60)
@@ -28,7 +28,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var tls = TLS()
     public var signIn = SignIn()
     public var notify: Set<NotificationScope> = [.mine, .unassigned]
-    /// Whether a link or an app added the account. The file does not contain such an account.
+    /// Whether the account was added from a link or by an app. Such an account is not in the config file.
     public var isAdded = false
 
     public init(name: String = defaultName, appID: String) {
@@ -36,7 +36,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         self.appID = appID
     }
 
-    /// Creates an account without an App ID, for the kinds that sign in.
+    /// Creates an account of a kind that signs in and therefore needs no App ID.
     public init(name: String = defaultName, kind: Kind) {
         self.init(name: name, appID: "")
         self.kind = kind
@@ -83,7 +83,7 @@ public struct AccountConfiguration: Hashable, Sendable {
             deviceContext = try value.parseDeviceContext()
         } else if appVersion != nil {
             // An app version is only useful if it is sent to the app's developer, so a configured version
-            // implies `minimal`.
+            // implies the device context `minimal`, which contains only the version.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.parseNonEmptyText()

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// The SHA-256 of a certificate's SubjectPublicKeyInfo, in curl's format `sha256//<base64>`.
 public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
-    /// The hash in base64: 44 characters, which encode 32 bytes.
+    /// The hash of the public key in base64: 44 characters, which encode 32 bytes.
     public let base64: String
     public var description: String { Self.prefix + base64 }
 
@@ -51,7 +51,7 @@ public enum HostedService {
         CertificatePin(base64: "kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4="),
     ]
 
-    /// The day on which the first pinned certificate expires.
+    /// The day on which the first of the pinned certificates expires.
     public static let pinExpiryDay = "2036-06-22"
     private static let pinExpiryTime: Int64 = 2_097_705_600_000
     private static let year: Int64 = 365 * 86_400_000

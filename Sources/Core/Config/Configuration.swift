@@ -196,8 +196,8 @@ struct Environment {
     /// Returns the value of a variable; `nil` if it is unset or empty.
     subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Applies `CUTIED_APP_ID` and `CUTIED_API_URL` to the account `default`. `CUTIED_APP_ID` creates the
-    /// account if it does not exist.
+    /// Returns `accounts` with `CUTIED_APP_ID` and `CUTIED_API_URL` applied to the account `default`.
+    /// `CUTIED_APP_ID` creates the account if it does not exist.
     func addingOverrides(to accounts: [AccountConfiguration]) throws(ConfigurationError)
         -> [AccountConfiguration]
     {

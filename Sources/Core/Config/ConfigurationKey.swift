@@ -60,7 +60,7 @@ public indirect enum ConfigurationValue: Hashable, Sendable {
 /// A key and its new value.
 public struct ConfigurationChange: Hashable, Sendable {
     public var key: ConfigurationKey
-    /// The new value; `nil` removes the key, which restores the default.
+    /// The new value of the key; `nil` removes the key, which restores the default.
     public var value: ConfigurationValue?
 
     public init(_ key: ConfigurationKey, _ value: ConfigurationValue?) {
@@ -106,7 +106,7 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML parses `text` without quotes as a string. `isInside`: whether `text` is inside a
+    /// Returns whether YAML parses the unquoted `text` as a string. `isInside`: whether `text` is inside a
     /// one-line list or mapping, in which a colon requires quotes.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,

@@ -31,7 +31,7 @@ struct ConfigurationScalar {
             sentence: sentence)
     }
 
-    /// Whether the value is treated as missing.
+    /// Whether the value counts as missing: an unquoted empty value, `~` or `null`.
     var isNull: Bool { content.isNull }
 
     var isList: Bool { if case .sequence = content { true } else { false } }
@@ -85,13 +85,13 @@ struct ConfigurationScalar {
         return entries
     }
 
-    /// Returns the text; `nil` if it is empty.
+    /// Returns the value as text; `nil` if the text is empty.
     func parseNonEmptyText() throws(ConfigurationError) -> String? {
         let text = try parseText()
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a display name; `nil` if the value is empty.
+    /// Returns a display name; `nil` if the value is empty. Throws if the name contains invisible characters.
     func parseDisplayName() throws(ConfigurationError) -> String? {
         guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
@@ -100,11 +100,14 @@ struct ConfigurationScalar {
         return text
     }
 
-    /// Returns a value without characters that are invalid in an HTTP header; `nil` if the value is empty.
+    /// Returns a value that is valid in an HTTP header; `nil` if the value is empty.
+    ///
+    /// - Throws: an error if the value has more than 256 bytes, or a character other than visible ASCII
+    ///   characters.
     func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try parseText()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw makeError("must be at most 256 ASCII characters without spaces; copy it again")
+            throw makeError("must be at most 256 ASCII characters without spaces; copy the App ID again")
         }
         return text.isEmpty ? nil : text
     }
@@ -161,7 +164,7 @@ struct ConfigurationScalar {
         return argv
     }
 
-    /// Returns an absolute path; replaces a leading `~/` with `home`.
+    /// Returns an absolute path; replaces `~` in a leading `~/` with `home`.
     func parseAbsolutePath(home: String?) throws(ConfigurationError) -> String {
         let text = try parseText()
         if text.hasPrefix("/") { return text }
@@ -183,7 +186,6 @@ struct ConfigurationScalar {
 }
 
 extension YAMLNode.Content {
-    /// Whether the content is empty, `~` or `null`.
     var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
 }
 
@@ -216,7 +218,8 @@ extension Duration {
 
     static let maxDays = 36_525
 
-    /// Parses a duration without an upper limit; `nil` if `text` is not a duration.
+    /// Returns the number of seconds of a duration without the limit of 100 years; `nil` if `text` is not a
+    /// duration.
     static func parseSeconds(from text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }

@@ -2,7 +2,8 @@
 struct ConfigurationSection {
     private let values: [String: ConfigurationScalar]
 
-    /// Throws if a key is not in `keys`; the error suggests the most similar known key.
+    /// Creates a section from a mapping. Throws if a key is not in `keys`; the error suggests the most
+    /// similar known key.
     init(_ place: ConfigurationScalar, keys: [String]) throws(ConfigurationError) {
         var values: [String: ConfigurationScalar] = [:]
         for value in try place.parseEntries() {

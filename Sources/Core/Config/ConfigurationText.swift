@@ -7,6 +7,8 @@ public struct ConfigurationText: Sendable {
     private let file: String
     private let environment: [String: String]
 
+    /// Creates the text of a config file.
+    ///
     /// - Parameters:
     ///   - existing: the content of `file`; `nil` if the file does not exist.
     ///   - home: the directory that replaces `~` in paths.

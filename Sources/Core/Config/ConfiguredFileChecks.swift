@@ -19,7 +19,7 @@ public struct ConfiguredFileChecks: Sendable {
         (self.certificates, self.secret, self.program) = (certificates, secret, program)
     }
 
-    /// Accepts every file and program.
+    /// Checks that accept every file and every program.
     public static let none = ConfiguredFileChecks(
         certificates: { _ in nil }, secret: { _ in nil }, program: { _ in nil })
 }

@@ -1,6 +1,6 @@
 /// The weekly periods without notifications, in local time.
 public struct QuietHours: Hashable, Sendable {
-    /// The periods, at least one.
+    /// The periods of the quiet hours, at least one.
     public let periods: [Period]
     static let maxPeriods = 32
 
@@ -10,7 +10,7 @@ public struct QuietHours: Hashable, Sendable {
         self.periods = periods
     }
 
-    /// Creates quiet hours with one period for every day; `nil` if the period is invalid.
+    /// Creates quiet hours with one period that begins on every day; `nil` if the period is invalid.
     public init?(from: Int, to: Int) { self.init([Period(from: from, to: to)].compactMap(\.self)) }
 
     /// Parses quiet hours with a single period; `nil` for other formats.
@@ -101,7 +101,8 @@ extension QuietHours.Period: CustomStringConvertible {
             + Self.clockText(to)
     }
 
-    /// The days as text. Three or more consecutive days are written as a range, such as `mon-fri`.
+    /// The days of the period as text. Three or more consecutive days are written as a range, such as
+    /// `mon-fri`.
     public var dayNames: String {
         var runs: [[QuietHours.Weekday]] = []
         for day in QuietHours.Weekday.allCases where days.contains(day) {

@@ -3,7 +3,7 @@
 struct TextLines {
     struct Line {
         var content: String
-        /// The line ending; empty if the last line has none.
+        /// The line ending; empty if the last line of the file has no line ending.
         var end: String
     }
 

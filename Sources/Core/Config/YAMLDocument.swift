@@ -1,9 +1,9 @@
 import YAML
 
-/// The parser of config files, with limits.
+/// The parser of config files, with limits for the nesting depth and the number of values.
 enum YAMLDocument {
-    /// The limits are far above any valid config file: known keys are nested at most five levels deep, and
-    /// 1024 rules with long lists contain about 10,000 values.
+    /// No valid config file reaches these limits: known keys are nested at most five levels deep, and 1024
+    /// rules with long lists contain about 10,000 values.
     private static let limits = YAMLLimits(depth: 32, nodes: 1 << 16)
 
     /// Returns the root node; `nil` if the file contains no values.

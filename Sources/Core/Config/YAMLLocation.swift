@@ -27,7 +27,7 @@ struct YAMLGroup {
     /// The lines of the group, excluding its header.
     let lines: Range<Int>
 
-    /// The column of the group's keys.
+    /// The column of the group's keys, or of its first new key if the group is empty.
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 

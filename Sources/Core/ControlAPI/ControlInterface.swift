@@ -36,18 +36,18 @@ extension ControlMethod {
 }
 
 public protocol ControlFault: Fault {
-    /// Repeats the requirement of `Fault`, so that modules that do not import `Varlink` can use `name`.
+    /// The requirement of `Fault`, redeclared so that modules that do not import `Varlink` can use `name`.
     static var name: String { get }
 }
 
 /// A method that can be retried.
 public protocol RepeatableControlMethod: ControlMethod, RepeatableMethod {
-    /// Redeclares the requirement of `RepeatableMethod` for modules that do not import `Varlink`.
+    /// The requirement of `RepeatableMethod`, redeclared for modules that do not import `Varlink`.
     var idempotencyKey: String? { get set }
 }
 
-/// Size limits of parameters. The daemon checks the limits before it decodes a parameter, because decoding a
-/// huge value would delay all clients.
+/// Size limits of parameters. The daemon checks the size of a parameter before it decodes the parameter,
+/// because decoding a huge value takes a long time and would delay the calls of other clients.
 extension ControlSocket {
     private static let limits = Dictionary(
         uniqueKeysWithValues: interfaces.flatMap { described in

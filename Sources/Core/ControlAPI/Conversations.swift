@@ -1,5 +1,5 @@
 extension Search.Reply {
-    /// Returns the matches in the message at `index` of the reply, as ranges of Unicode scalar offsets.
+    /// Returns the matches of the search in `messages[index]`, as ranges of Unicode scalar offsets.
     public func ranges(ofMessage index: Int) -> [Range<Int>] {
         (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
             .map { $0.start..<$0.start + $0.length }
@@ -22,8 +22,8 @@ extension MessageView {
 
 /// Values of `detail` that clients recognize.
 extension LedgerStep {
-    /// The value of `detail` if this daemon received the message in the API's response to a call, for example
-    /// to the call that sent the message.
+    /// The value of `detail` if this daemon received the message in the API's response to a request that this
+    /// daemon sent, such as the request that sent the message.
     public static let answered = "answered to us"
     /// The prefix of `detail` if the message will never be shown. The reason follows the prefix.
     public static let notShown = "not shown: "

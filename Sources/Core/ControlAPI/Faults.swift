@@ -28,7 +28,7 @@ extension HasReasonFields {
     }
 }
 
-/// A type with a required reason.
+/// A type in which `reason` is never `nil`.
 public protocol HasReason: HasReasonFields {
     var reason: String { get }
 }
@@ -55,7 +55,7 @@ extension InsufficientScope: HasReason {}
 extension PresenceRequired: HasReason {}
 extension ReasonView: HasReason {}
 
-/// A type with an optional reason.
+/// A type in which `reason` can be `nil`.
 public protocol MayHaveReason: HasReasonFields {
     var reason: String? { get }
 }
@@ -83,8 +83,8 @@ extension ReasonView {
     }
 }
 
-/// Returns the reasons in `views`. If `views` is `nil` (an older daemon sends no codes), returns the messages
-/// in `texts` as reasons.
+/// Returns the reasons in `views`. If `views` is `nil`, because the daemon is too old to send reason codes,
+/// returns the messages in `texts` as reasons.
 public func decodeReasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

@@ -8,11 +8,12 @@ public struct APIAddress: Hashable, Sendable {
     }
 
     public let scheme: Scheme
-    /// The host in lower case; an IPv6 address has no brackets.
+    /// The host of the URL in lower case; an IPv6 address has no brackets.
     public let host: String
-    /// The port; `nil` for the default port of the scheme.
+    /// The port of the URL; `nil` for the default port of the scheme.
     public let port: Int?
-    /// The path starts with a slash and does not end with one; empty if the URL has no path.
+    /// The path of the URL, which starts with a slash and does not end with a slash; empty if the URL has no
+    /// path.
     public let path: String
     /// Whether the host is in 127.0.0.0/8, is ::1 or is `localhost`.
     public let isLoopback: Bool
@@ -59,8 +60,8 @@ public struct APIAddress: Hashable, Sendable {
             path: try Self.parsePath(rest[slash...]), isLoopback: host.isLoopback)
     }
 
-    /// Rejects spaces, control characters, backslashes and non-ASCII characters, because URL parsers disagree
-    /// on their meaning.
+    /// Rejects spaces, control characters, backslashes and non-ASCII characters, because URL parsers
+    /// interpret these characters differently.
     private static func checkCharacters(of text: String) throws(ParseError) {
         let foreign = text.utf8.contains { byte in
             byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
@@ -101,8 +102,8 @@ public struct APIAddress: Hashable, Sendable {
         return port == (scheme == .https ? 443 : 80) ? nil : port
     }
 
-    /// Returns the path without trailing slashes. Rejects dot segments, because only some HTTP clients remove
-    /// them.
+    /// Returns the path without trailing slashes. Rejects the segments `.` and `..`, because only some HTTP
+    /// clients resolve these segments before they send the request.
     private static func parsePath(_ text: Substring) throws(ParseError) -> String {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]

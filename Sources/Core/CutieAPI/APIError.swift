@@ -18,7 +18,7 @@ public struct APIError: Error, Hashable, Sendable {
     public let status: Int
     /// The server's error message, reduced to one printable line; `nil` if the server sent none.
     public let text: String?
-    /// The machine-readable reason; `nil` if the server sent no valid code.
+    /// The machine-readable reason for the error; `nil` if the server sent no valid code.
     public let code: ErrorCode?
     public let retryAfter: RetryAfter?
     /// Whether the body has the API's error format, unlike a response from a captive portal or a proxy.
@@ -111,8 +111,8 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     }
 }
 
-/// The machine-readable reason for a rejection. All these errors have the status 403, because a device
-/// discards its token after a 401.
+/// The machine-readable reason for a rejection. The API sends all these errors with the status 403 instead of
+/// 401, because a device discards its token after a 401.
 public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -138,7 +138,8 @@ public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
 
-    /// 10 minutes. A longer delay is a mistake or an attack, and would keep the daemon offline.
+    /// The upper limit for a delay. A longer delay is a mistake or an attack, and would keep the daemon
+    /// offline.
     public static let maxDelay = Duration.seconds(600)
 
     /// Parses a `Retry-After` header; `nil` if the value is neither seconds nor an HTTP date.

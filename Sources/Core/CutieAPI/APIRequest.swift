@@ -28,14 +28,14 @@ public struct APIRequest: Hashable, Sendable {
     }
 
     public let method: Method
-    /// The path starts with a slash; every segment is percent-encoded.
+    /// The path of the request, which starts with a slash. Every segment is percent-encoded.
     public let path: String
     public internal(set) var query: [Parameter] = []
     /// The body as JSON; `nil` if the request has no body.
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
-    /// The idempotency key. A server that supports idempotency keys responds to a repeated key with the first
-    /// response.
+    /// The idempotency key of the request. A server that supports idempotency keys responds to a repeated key
+    /// with the first response.
     public internal(set) var idempotencyKey: String?
     /// Whether the call can be retried safely even if the server ignores the idempotency key.
     public internal(set) var isIdempotent: Bool
@@ -61,8 +61,8 @@ public struct APIRequest: Hashable, Sendable {
         self.isIdempotent = method != .post
     }
 
-    /// Whether an attested device must sign the request. Calls below `/v1/device/` are excluded, because a
-    /// device makes these calls before its key is registered.
+    /// Whether an attested device must sign the request. Requests below `/v1/device/` are excluded, because a
+    /// device sends these requests before its key is registered.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
     public var isRegistration: Bool { path == "/v1/device/register" }
@@ -152,11 +152,11 @@ public enum HeaderName {
     public static let deviceToken = "X-Device-Token"
     /// The version of the client; this daemon sends the version of cutied.
     public static let sdkVersion = "X-CutiE-SDK-Version"
-    /// The API key for older servers; sent only if it is configured.
+    /// The API key for older servers, which is sent only if it is configured.
     public static let apiKey = "X-API-Key"
-    /// The base64 assertion that signs the request; sent only if the device is attested.
+    /// The base64 assertion that signs the request, which is sent only if the device is attested.
     public static let appAssertion = "X-App-Assertion"
-    /// The device secret; sent only to `/v1/subscription/verify` and `/v1/usage`.
+    /// The device secret, which is sent only to `/v1/subscription/verify` and `/v1/usage`.
     public static let deviceSecret = "X-Device-Secret"
 
     public static let accept = "Accept"

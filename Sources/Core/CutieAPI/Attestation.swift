@@ -1,10 +1,11 @@
-/// The request bodies and responses of device attestation, in which a device proves that it holds a key.
+/// The request bodies and responses of device attestation, in which a device proves that it has a private
+/// key.
 public enum Attestation {
     /// A challenge that the device must sign.
     public struct Challenge: Hashable, Sendable, Codable {
         public var challenge: String
         public var expiresAt: Timestamp?
-        /// The lifetime in seconds; `nil` if the server sent none.
+        /// The lifetime of the challenge in seconds; `nil` if the server sent no lifetime.
         public var expiresIn: Int?
 
         public init(challenge: String, expiresAt: Timestamp?, expiresIn: Int?) {
@@ -64,7 +65,7 @@ public enum Attestation {
             case attestationID = "attestation_id"
         }
 
-        /// Treats a missing `attested` as false.
+        /// Decodes the response. Treats a missing `attested` as `false`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.decodeIfReadable(.attested) ?? false
@@ -73,7 +74,7 @@ public enum Attestation {
         }
     }
 
-    /// The body that proves again that the device holds the registered key.
+    /// The body with which the device proves again that it has the registered key.
     public struct Assertion: RequestBody {
         public var keyID: String
         /// An `AssertionObject` in base64.

@@ -182,7 +182,7 @@ public enum DeepLink: Hashable, Sendable {
 extension DeepLink.ParseError: CustomStringConvertible {
     public var description: String { reason.english }
 
-    /// The problem, as a sentence about the link.
+    /// The problem of the link, as a sentence for the user.
     public var reason: Reason {
         switch self {
         case .tooLong: Reason(.linkTooLong, ["count": String(DeepLink.maxLength)])

@@ -35,7 +35,7 @@ public enum DisplayName {
 
     private static func isAllowed(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
-        // This is a fast path: most names are ASCII.
+        // Fast path: most names are ASCII.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
         let previous = index > 0 ? scalars[index - 1] : nil
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil

@@ -94,7 +94,8 @@ extension Endpoint where Response == Message {
 }
 
 extension Endpoint where Response == ReadMark.Response {
-    /// Marks messages up to `newest` as read. A server that does not support `up_to` marks all messages.
+    /// Marks messages up to `newest` as read; all messages if `newest` is `nil`. A server that does not
+    /// support `up_to` always marks all messages.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -185,7 +186,7 @@ extension Endpoint where Response == Attestation.State {
 }
 
 extension Endpoint where Response == Acknowledgement {
-    /// Proves again that the device holds its registered key.
+    /// Proves again that the device has its registered key.
     public static func attestAssert(_ assertion: Attestation.Assertion) -> Self {
         Self(APIRequest(.post, "device", "attest", "assert", body: assertion))
     }
@@ -196,24 +197,24 @@ extension Endpoint where Response == Acknowledgement {
 }
 
 extension Endpoint where Response == FeedbackApp.Pass {
-    /// Requests a token that gives the Feedback App access to the account. Sent by the app that owns the
-    /// account.
+    /// Requests a token that gives the Feedback App access to the account. The app that owns the account
+    /// sends this request.
     public static func generateFeedbackToken(_ host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }
 }
 
 extension Endpoint where Response == FeedbackApp.Preview {
-    /// Returns the app for which a token was created (an extension of the API contract), without using up the
-    /// token. The Feedback App sends this request before it asks the user.
+    /// Returns the app for which a token was created (an extension of the API contract), without consuming
+    /// the token. The Feedback App sends this request before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
     }
 }
 
 extension Endpoint where Response == FeedbackApp.Account {
-    /// Exchanges a token for access to an account (an extension of the API contract). Sent by the Feedback
-    /// App.
+    /// Exchanges a token for access to an account (an extension of the API contract). The Feedback App sends
+    /// this request.
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "redeem", body: FeedbackApp.Redemption(token: token)))
     }

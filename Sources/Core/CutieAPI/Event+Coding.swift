@@ -90,7 +90,8 @@ extension Event.MessageCreated {
         case totalUnread = "total_unread"
     }
 
-    /// Decodes the conversation's ID, which the JSON contains in two places. One of the two may be missing.
+    /// Decodes the event. The JSON contains the conversation's ID in the event and in the message; one of the
+    /// two IDs may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)

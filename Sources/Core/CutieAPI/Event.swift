@@ -31,7 +31,7 @@ public struct Event: Hashable, Sendable {
         case unknown(type: String)
     }
 
-    /// A message was added to a conversation.
+    /// The data of `message.created`: a message was added to a conversation.
     public struct MessageCreated: Hashable, Sendable, Codable {
         public var conversationID: Conversation.ID
         public var message: Message
@@ -66,7 +66,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// The conversation was read on this or a linked device.
+    /// The data of `conversation.read`: the conversation was read on this or a linked device.
     public struct ConversationRead: Hashable, Sendable, Codable {
         public var conversationID: Conversation.ID
         public var unreadCount: Int
@@ -79,7 +79,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// A device joined or left the shared inbox.
+    /// The data of `device.linked` and `device.unlinked`: a device joined or left the shared inbox.
     public struct LinkChange: Hashable, Sendable, Codable {
         public var groupID: String?
         public var deviceID: DeviceID
@@ -92,9 +92,9 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// Creates the event of one stream record; `data` contains the entire event. If `data` cannot be decoded,
-    /// creates an `.unknown` event with the record's `id` and `type`, so that the cursor still advances.
-    /// `nil` if neither `data` nor the record contains an ID.
+    /// Creates an event from one record of a stream; `data` contains the entire event. If `data` cannot be
+    /// decoded, creates an `.unknown` event (or `.reset`) with the record's `id` and `type`, so that the
+    /// cursor still advances. Returns `nil` if neither `data` nor the record contains an ID.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
         noting unreadable: UnreadableParts? = nil

@@ -16,7 +16,7 @@ public enum FeedbackApp {
         }
     }
 
-    /// The response with the token. Decoding throws if the token is missing.
+    /// The response with the requested token. Decoding throws if the token is missing.
     public struct Pass: Hashable, Sendable, Codable {
         public var token: FeedbackToken
 
@@ -26,7 +26,7 @@ public enum FeedbackApp {
     /// The app that a token belongs to.
     public struct Preview: Hashable, Sendable, Codable {
         public var appID: String
-        /// `nil` if the server sent no name.
+        /// The name of the app; `nil` if the server sent no name.
         public var appName: String?
 
         public init(appID: String, appName: String?) {

@@ -1,7 +1,8 @@
 public import FoundationEssentials
 import JSONReading
 
-/// The JSON encoder and decoder for the API. All code uses these functions instead of Foundation's.
+/// The JSON encoder and decoder for the API. All code uses these functions instead of the functions of
+/// Foundation.
 ///
 /// Foundation limits the nesting to 512 levels, so deep input cannot overflow the stack. The size is not
 /// limited, so the code that receives the bytes must limit it.
@@ -53,8 +54,8 @@ public enum JSON {
     }
 }
 
-/// An error for invalid JSON or for JSON with an unexpected structure. Contains the path, but not the value,
-/// because the value may be a token or a private message.
+/// An error for invalid JSON or for JSON with an unexpected structure. The error contains the path, but not
+/// the value, because the value may be a token or a private message.
 public struct UnreadableJSON: Error, Hashable, Sendable {
     public enum Problem: Hashable, Sendable {
         case notJSON

@@ -29,7 +29,8 @@ extension KeyedDecodingContainer {
         readIfPresent(key) { try $0.decode(LenientBool.self, forKey: key).value }
     }
 
-    /// Decodes an open enum as a string; avoids the cost of a nested decoder.
+    /// Returns the value of an open enum. Decodes the value as a string, which avoids the cost of a nested
+    /// decoder.
     package func decodeIfReadable<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self)
         -> Value?
     where Value: Decodable, Value.RawValue == String {
@@ -95,7 +96,7 @@ extension SingleValueDecodingContainer {
 }
 
 extension Int {
-    /// The value, limited to the range from 0 to 1,000,000,000.
+    /// The count, limited to the range from 0 to 1,000,000,000.
     var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 

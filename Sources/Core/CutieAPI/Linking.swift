@@ -14,7 +14,7 @@ public enum Linking {
     public struct Offer: Hashable, Sendable, Codable {
         public var linkToken: LinkToken
         public var expiresAt: Timestamp?
-        /// The lifetime in seconds; `nil` if the server sent none.
+        /// The lifetime of the offer in seconds; `nil` if the server sent no lifetime.
         public var expiresIn: Int?
         public var hasExistingGroup: Bool
 
@@ -80,7 +80,8 @@ public enum Linking {
             case groupID = "group_id"
         }
 
-        /// Treats a missing flag as success, because the HTTP status already reports success.
+        /// Decodes the response. Treats a missing `success` as `true`, because the HTTP status already
+        /// reports success.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.decodeIfReadable(.success) ?? true
@@ -206,7 +207,8 @@ public enum Linking {
             case success, message
         }
 
-        /// Treats a missing flag as success, because the HTTP status already reports success.
+        /// Decodes the response. Treats a missing `success` as `true`, because the HTTP status already
+        /// reports success.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.decodeIfReadable(.success) ?? true

@@ -8,7 +8,7 @@ public struct Message: Hashable, Sendable, Codable {
     public var senderName: String?
     public var senderAvatarURL: String?
     public var text: String
-    /// `text` is the only known type.
+    /// The type of the message; `text` is the only known type.
     public var type: String
     /// Whether only support staff may read the message. A device never shows, counts or stores such a note,
     /// even if the server sends one by mistake.

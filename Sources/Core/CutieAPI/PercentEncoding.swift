@@ -57,7 +57,7 @@ public enum PercentEncoding {
     }
 }
 
-/// Hexadecimal digits and their values.
+/// The conversion between bytes and hexadecimal digits.
 public enum Hexadecimal {
     static let digits = Array("0123456789ABCDEF".utf8)
     private static let lowerDigits = Array("0123456789abcdef".utf8)

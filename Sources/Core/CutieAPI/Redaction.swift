@@ -10,7 +10,6 @@ public struct Redaction: Hashable, Sendable {
     /// The minimum length in bytes of a secret. Shorter values are not replaced, because ordinary text may
     /// contain them.
     private static let minSecretLength = 8
-    /// The maximum length of redacted text in Unicode scalars. Longer text is truncated.
     private static let maxLength = 4096
 
     public init(_ secrets: [String] = []) {
@@ -25,8 +24,8 @@ public struct Redaction: Hashable, Sendable {
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
-    /// Returns `text` with every secret replaced, truncated to the maximum length. Returns `text` unchanged
-    /// if there are no secrets.
+    /// Returns at most the first 4096 Unicode scalars of `text`, with every secret replaced. Returns `text`
+    /// unchanged if there are no secrets.
     public func redactingSecrets(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.maxLength)).utf8)
@@ -43,8 +42,8 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the number of bytes of `secret` with which `bytes` begins; `nil` if the number is too small
-    /// for a replacement.
+    /// Returns the number of bytes of `secret` with which `bytes` begins; `nil` if these bytes are too few to
+    /// be replaced.
     private static func matchLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {

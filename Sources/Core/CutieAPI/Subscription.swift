@@ -34,7 +34,7 @@ public enum Subscription {
     /// The body that verifies a purchase in an app store.
     public struct Receipt: RequestBody {
         public var platform: String
-        /// The receipt in base64.
+        /// The receipt of the purchase in base64.
         public var receiptData: String
         public var productID: String
 

@@ -7,9 +7,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Decodes milliseconds, seconds (older servers send these, possibly as a fraction), a number as a
     /// string, or an RFC 3339 date.
     ///
-    /// A number from 1e8 to 1e11 is treated as seconds, because as milliseconds it would be before
-    /// 1973-03-03. A smaller number is before that date in both units, so it is treated as milliseconds:
-    /// otherwise, encoding such a time and decoding the result would return another time.
+    /// A number from 1e8 to 1e11 is treated as seconds: in milliseconds, the number would be a date before
+    /// 1973-03-03, which the API never sends. A smaller number is a date before 1973-03-03 in both units.
+    /// Such a number is treated as milliseconds, because otherwise encoding such a date and decoding the
+    /// result would return another date.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {

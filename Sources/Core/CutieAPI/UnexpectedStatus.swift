@@ -1,9 +1,11 @@
 public import Reasons
 
 extension APIRequest {
-    /// Returns the reason why `status` is unexpected. `nil` for success, and also for errors (400 to 599),
-    /// which `APIError` handles. `isConditional`: whether the request contains the version that the client
-    /// already has, so that the server may respond with 304.
+    /// Returns the reason why `status` is unexpected; `nil` for success, and also for errors (400 to 599),
+    /// which `APIError` handles.
+    ///
+    /// - Parameter isConditional: whether the request contains the version that the client already has, so
+    ///   that the server may respond with 304.
     public func unexpectedStatusReason(of status: Int, isConditional: Bool) -> Reason? {
         let code: Reason.Code? =
             switch status {

@@ -34,7 +34,7 @@ extension UnreadableJSON {
 extension CodingUserInfoKey {
     fileprivate static let unreadablePartsKey = CodingUserInfoKey(rawValue: "unreadable-parts")
 
-    /// Unwraps the key. The guard never fails: according to the documentation of
+    /// The unwrapped key. The guard never fails: according to the documentation of
     /// `CodingUserInfoKey(rawValue:)`, the initializer never returns `nil`.
     static var unreadableParts: CodingUserInfoKey {
         guard let unreadablePartsKey else { preconditionFailure("a key of a decoder cannot be made") }

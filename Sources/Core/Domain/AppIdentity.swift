@@ -24,7 +24,7 @@ package struct AppIdentity: Hashable, Codable, Sendable {
     package let kind: Kind
     /// The app ID, the path of the program or, for an unknown app, an identifier of the process.
     package let id: String
-    /// The program file; `nil` if `id` alone identifies the app.
+    /// The program file of the app; `nil` if `id` alone identifies the app.
     package let file: File?
     /// The name shown to the user: the ID, or the last component of the path.
     package let name: String

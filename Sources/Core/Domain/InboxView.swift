@@ -16,7 +16,7 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     ///   - lastSender: see `waitsForSupport`.
     ///   - isSnoozed: whether the user snoozed the conversation.
     ///   - assignee: the ID of the assigned member of support staff.
-    ///   - ownAdminID: the user's ID at the service; `nil` if unknown.
+    ///   - ownAdminID: the admin ID of the signed-in user; `nil` if unknown.
     public func contains(
         status: String, lastSender: String?, isSnoozed: Bool, assignee: String?, ownAdminID: String?
     ) -> Bool {
@@ -31,10 +31,10 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
 
     /// Returns whether the app's user waits for a reply from support: the conversation has a waiting status,
     /// and the user wrote last. The status is not sufficient, because some services leave a conversation open
-    /// after an answer.
+    /// after support has replied.
     ///
-    /// - Parameter lastSender: the sender type of the newest message, ignoring notes and system messages; `nil`
-    ///   if unknown.
+    /// - Parameter lastSender: the sender type of the newest message, ignoring notes and system messages;
+    ///   `nil` if unknown.
     public static func waitsForSupport(status: String, lastSender: String?) -> Bool {
         (status == "open" || status == "waiting_admin") && (lastSender == nil || lastSender == "user")
     }

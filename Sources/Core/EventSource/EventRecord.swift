@@ -1,3 +1,5 @@
+import Glibc
+
 /// The fields of one event, collected line by line until a blank line.
 struct EventRecord: Sendable {
     typealias Output = EventStreamParser.Output
@@ -82,5 +84,12 @@ struct EventRecord: Sendable {
         return value.reduce(0) { total, digit in
             min(total * 10 + Int(digit - digits.lowerBound), Int(Int32.max))
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func equals(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount, let base = baseAddress else { return false }
+        return memcmp(base, word.utf8Start, count) == 0
     }
 }

@@ -17,6 +17,8 @@ public struct EventStreamParser: Sendable {
     private var splitter: LineSplitter
     private var record: EventRecord
 
+    /// Creates a parser.
+    ///
     /// - Parameters:
     ///   - limit: the maximum size in bytes of an event (without line endings) or of a comment.
     ///   - lastEventID: the last ID that the previous connection received; valid until the server sends
@@ -83,9 +85,9 @@ public struct EventStreamParser: Sendable {
 
 /// One event of a stream.
 public struct StreamEvent: Hashable, Sendable {
-    /// The event type; `message` if the server sent none.
+    /// The type of the event; `message` if the server sent no type.
     public var type: String
-    /// The data lines, separated by line feeds. Invalid UTF-8 is replaced by U+FFFD.
+    /// The data lines of the event, separated by line feeds. Invalid UTF-8 is replaced by U+FFFD.
     public var data: String
     /// The last ID that the server sent with this or a previous event; empty if the server sent no ID.
     public var id: String
@@ -99,7 +101,7 @@ public struct StreamEvent: Hashable, Sendable {
 
 /// The error for an event or a comment that exceeds the limit.
 public struct EventTooLarge: Error, Hashable, Sendable {
-    /// The limit in bytes.
+    /// The limit that was exceeded, in bytes.
     public let limit: Int
 
     public init(limit: Int) { self.limit = limit }

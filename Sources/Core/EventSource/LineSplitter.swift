@@ -40,8 +40,9 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
-    /// Returns the index in `chunk` after the byte order mark. If the first bytes of the stream, from earlier
-    /// chunks, turn out not to be a byte order mark, these bytes become part of the first line.
+    /// Skips the byte order mark at the start of the stream, and returns the index in `chunk` after it. If
+    /// the first bytes of the stream, from earlier chunks, turn out not to be a byte order mark, these bytes
+    /// become part of the first line.
     private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
@@ -73,8 +74,8 @@ struct LineSplitter: Sendable {
         unfinished.append(contentsOf: piece)
     }
 
-    /// Checks the size of the incomplete event. A comment is not part of the event, so for a comment, only
-    /// the size of the comment is checked.
+    /// Throws if the incomplete event exceeds `limit`. A comment is not part of the event, so for a comment,
+    /// only the size of the comment is checked.
     ///
     /// - Parameter kept: the size in bytes of the event's previous lines.
     private mutating func checkSize(
@@ -136,16 +137,12 @@ private struct LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the index of `byte`. Uses `memchr`, which is vectorized.
+    /// Returns the first index of `byte` from `start`; `nil` if there is none. Uses `memchr`, which is
+    /// vectorized.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress else { return nil }
         guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
-    }
-
-    func equals(_ word: StaticString) -> Bool {
-        guard count == word.utf8CodeUnitCount, let base = baseAddress else { return false }
-        return memcmp(base, word.utf8Start, count) == 0
     }
 }
 

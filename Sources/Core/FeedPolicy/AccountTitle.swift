@@ -25,7 +25,7 @@ public struct AccountTitle: Hashable, Sendable {
         return Self.generatedKeys.contains(String(name)) && rest.allSatisfy(\.isNumber)
     }
 
-    /// The generated keys. A number may follow, as in `app-2`.
+    /// The keys that are generated for accounts. A number may follow, as in `app-2`.
     private static let generatedKeys: Set<String> = ["default", "staff", "app"]
 
     /// Returns the title of each account by key. If several accounts have the same title, the key is

@@ -1,8 +1,8 @@
 public import Config
 public import CutieAPI
 
-/// The side from which an account sees messages: the user of an app, or support. Determines which messages
-/// are the account's own, which are replies, and which are hidden.
+/// The side from which an account sees messages: the user of an app, or support. The side determines which
+/// messages are the account's own, which are replies, and which are hidden.
 public enum Perspective: Hashable, Sendable {
     /// A user who wrote to the developer of an app.
     case user
@@ -47,8 +47,8 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the other side sent the message: support for a user, the app's user for support staff.
-    /// A note is not a reply.
+    /// Returns whether the other side sent the message: support or the system for a user, the app's user for
+    /// support staff. A note is not a reply.
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
@@ -57,7 +57,8 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the user or, for support staff, a colleague sent the message.
+    /// Returns whether the message was sent by the account's own side: the user or, for support staff, also a
+    /// colleague or the system.
     public func isFromOwnSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
 
     /// Returns whether the message answers all earlier messages of the app's user in the conversation. Only

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The plan of a poll: reads the pages of the conversation list, newest conversation first, and decides when
-/// to stop and which conversations to fetch.
+/// The plan of a poll. The caller adds the pages of the conversation list, newest conversation first; the
+/// plan decides when to stop and which conversations to fetch.
 public struct PollPlan: Sendable {
     /// The conversations to fetch, oldest change first. If the poll is interrupted, only the newest changes
     /// are missing, and the next poll finds the missing changes first.
@@ -14,12 +14,14 @@ public struct PollPlan: Sendable {
     /// Whether the server's list is in an order other than newest first. If so, every page must be read.
     public private(set) var isOutOfOrder = false
     private let fetchesAll: Bool
-    /// The maximum number of conversations to read, far above any user's number. Without a maximum, a server
-    /// with an endless list would exhaust the memory.
+    /// The maximum number of conversations to read, far above the number of conversations of any user.
+    /// Without a maximum, a server with an endless list would exhaust the memory.
     static let maxConversations = 20_000
     private var fetchesToCompare = 0
     static let maxFetchesToCompare = 20
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
     ///   - fetchesAll: whether to read all pages and fetch all conversations, for a first sync or a `reset`.
     ///   - now: the current time of the server; `nil` if unknown.
@@ -27,9 +29,9 @@ public struct PollPlan: Sendable {
 
     /// Adds the next page.
     ///
-    /// - Parameter isUnchanged: returns whether a conversation equals the state that the last poll stored.
-    ///   Events must not update that state: a change that was lost before the event would then not be
-    ///   noticed.
+    /// - Parameter isUnchanged: returns whether a conversation equals the version that the last poll stored.
+    ///   Events must not update this version: if the daemon had missed an earlier event, the poll would then
+    ///   no longer detect the missed change.
     /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
@@ -67,9 +69,9 @@ public struct PollPlan: Sendable {
     /// response takes time.
     private static let tolerance: Duration = .seconds(60)
 
-    /// Sets `isOutOfOrder` if the list is not sorted: the conversation is newer than the previous
-    /// conversation, or its time is in the future. A time in the future means that the server's clock was
-    /// ahead, so later changes have earlier times and follow in the list.
+    /// Sets `isOutOfOrder` if the conversation shows that the list is not sorted: the conversation has no
+    /// time, is newer than the previous conversation, or has a time in the future. A time in the future means
+    /// that the server's clock was ahead, so later changes have earlier times and follow in the list.
     private mutating func recordOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

@@ -30,7 +30,8 @@ public struct ReconnectPolicy: Sendable {
     public static let stopDuration: Duration = .seconds(3600)
 
     private var backoff = Backoff.reconnecting
-    /// The backoff for database errors. The cap is low, because the API works and received data is pending.
+    /// The backoff for database errors. The maximum delay is short, because the API works and has sent data
+    /// that must still be stored.
     private var storeBackoff = Backoff(cap: .seconds(5))
 
     public init() {}
@@ -39,8 +40,8 @@ public struct ReconnectPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - age: the lifetime of the connection; `nil` if no connection was established. Only a connection of
-    ///     at least `TransportSelector.provenAge` resets the backoff, so that a server that closes
-    ///     connections immediately does not reset it.
+    /// at least `TransportSelector.provenAge` resets the backoff, so that a server that closes connections
+    /// immediately does not reset the backoff.
     ///   - random: uniform in 0..<1.
     public mutating func nextDelay(
         after cause: Cause, age: Duration? = nil, random: () -> Double
@@ -67,6 +68,6 @@ public struct ReconnectPolicy: Sendable {
         return backoff.nextDelay(afterRegularEnd: spread, random: random)
     }
 
-    /// Resets the backoff, for example after a network change.
+    /// Resets the backoff for connections, for example after a network change.
     public mutating func reset() { backoff.reset() }
 }

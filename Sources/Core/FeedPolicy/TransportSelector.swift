@@ -4,7 +4,8 @@ public import Reasons
 /// The selection of the transport for replies. The daemon polls until a better transport has proved to work.
 /// A better transport is tried in parallel with the transport in use, and replaces it only after success.
 ///
-/// A pure state machine that returns steps. Times are offsets on the caller's monotonic clock.
+/// The selector is a pure state machine that returns steps. Times are offsets on the caller's monotonic
+/// clock.
 public struct TransportSelector: Sendable {
     /// The next step towards a better transport.
     public enum Step: Equatable, Sendable {
@@ -16,7 +17,7 @@ public struct TransportSelector: Sendable {
         case wait
     }
 
-    /// The reason why a transport fails although the API is reachable.
+    /// A failure of a transport although the API is reachable.
     public struct Fault: Hashable, Sendable {
         public var reason: Reason
         /// Whether a retry would certainly fail for the same reason.
@@ -72,6 +73,8 @@ public struct TransportSelector: Sendable {
     private var nextTrialAt: Duration?
     private var retry = TransportSelector.firstRetry
 
+    /// Creates a selector.
+    ///
     /// - Parameter only: the configured transport; `nil` for automatic selection.
     public init(only: TransportKind? = nil) {
         candidates = (only.map { [$0] } ?? TransportKind.allCases).filter { $0 < .poll }
@@ -105,8 +108,8 @@ public struct TransportSelector: Sendable {
         return nextTrialAt
     }
 
-    /// Whether the first received data proves that the tried transport works. True if the transport has not
-    /// failed before.
+    /// Whether the first received data proves that the tried transport works. The value is `true` if the
+    /// transport has not failed since it last worked.
     public var acceptsFirstData: Bool { trial.map { failureCounts[$0, default: 0] == 0 } ?? false }
 
     /// Starts a new connection; returns its first step.
@@ -157,9 +160,10 @@ public struct TransportSelector: Sendable {
         return startTransport(next)
     }
 
-    /// Records that the connection of the transport in use was lost. If the connection was not stable, the
-    /// transport is abandoned after the second failure, or at once if the fault is final. The next connection
-    /// then starts with the next best transport.
+    /// Records that the connection of the transport in use was lost. The loss is counted as a failure only if
+    /// the connection was not stable or the fault is final. After the second failure (the first if the fault
+    /// is final or a proxy buffers the stream), the transport is abandoned, and the next connection starts
+    /// with the next best transport.
     ///
     /// - Parameter age: the time between opening the transport and the last received data.
     public mutating func recordConnectionLoss(
@@ -192,7 +196,8 @@ public struct TransportSelector: Sendable {
         if let floor = fault.floor { nextTrialAt = max(nextTrialAt ?? now, now + floor) }
     }
 
-    /// Reduces the failure counts, so that each transport is abandoned after one more failure.
+    /// Reduces the failure counts of abandoned transports, so that each of these transports is tried again,
+    /// and abandoned after one more failure.
     private mutating func capFailureCounts() {
         failureCounts = failureCounts.mapValues { min($0, Self.maxFailures - 1) }
     }

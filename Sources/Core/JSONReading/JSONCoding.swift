@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
-/// The encoder and decoder of `Codable` types; other code must not use Foundation's directly.
+/// The encoder and decoder of `Codable` types; other code must not use Foundation's encoder and decoder
+/// directly.
 ///
 /// Foundation rejects more than 512 nested lists and objects, so deep input cannot overflow the stack. The
 /// size is not limited: the code that receives the bytes must limit it.
@@ -16,12 +17,13 @@ package enum JSONCoding {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from text: some Sequence<UInt8>
     ) throws -> Value {
-        // `Data(text)` would search the protocol conformances of the program for those of the sequence.
+        // Avoid `Data(text)` if possible: at run time, it searches the protocol conformances of the program,
+        // which is slow.
         let data = text.withContiguousStorageIfAvailable { Data(buffer: $0) } ?? Data(text)
         return try decode(type, data: data)
     }
 
-    /// Decodes `data`. `context`: values for the decoded types.
+    /// Decodes `data`. `context`: the `userInfo` of the decoder.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, data: Data, context: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {

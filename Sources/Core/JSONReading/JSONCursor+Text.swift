@@ -1,11 +1,13 @@
+import Glibc
+
 extension JSONCursor {
     /// The name of a member of an object.
     package struct Key {
-        /// The text between the quotes.
+        /// The bytes of the name between the quotes.
         let written: UnsafeBufferPointer<UInt8>
         let isEscaped: Bool
 
-        /// The name, with its escape sequences replaced.
+        /// The name of the member, with its escape sequences replaced.
         package var text: String { JSONCursor.text(of: written, isEscaped: isEscaped) }
 
         /// Compares the name as it is written, so a name with escape sequences does not match.
@@ -13,14 +15,14 @@ extension JSONCursor {
             key.isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         }
 
-        /// Compares the length and the first byte first, because most names differ in them.
+        /// Compares the length and the first byte first, because most names already differ in one of these.
         func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             written.first == other.first && written.hasSameBytes(as: other)
         }
     }
 
-    /// The names of the members read so far. More than 16 names, a duplicate name, or a name that can be
-    /// written in several forms throws.
+    /// The names of the members read so far. `add` throws for a duplicate name, for a name with an escape
+    /// sequence or a non-ASCII character, and for more than 16 names.
     private struct UsualNames {
         private var keys = InlineArray<16, Key?>(repeating: nil)
         private var count = 0
@@ -36,7 +38,7 @@ extension JSONCursor {
     }
 
     /// Reads an object like `readObject`. Throws `unusual` for an object that other decoders could read in
-    /// another way, or that has more than 16 members.
+    /// another way because of its names (see `UsualNames`), or that has more than 16 members.
     package mutating func readUsualObject(
         _ member: (inout JSONCursor, Key) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -97,7 +99,7 @@ extension JSONCursor {
 extension UInt8 {
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// The byte for which an escape sequence of a backslash and this byte stands; `nil` if the sequence is
+    /// The byte that an escape sequence of a backslash and this byte represents; `nil` if the sequence is
     /// longer or invalid.
     var unescaped: UInt8? {
         switch self {
@@ -118,5 +120,14 @@ extension UInt8 {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(self - UInt8(ascii: "A") + 10)
         default: nil
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Compares with `memcmp`. `elementsEqual` compares byte by byte, which is too slow for IDs and keys.
+    package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard let first = baseAddress, let second = other.baseAddress else { return true }
+        return memcmp(first, second, count) == 0
     }
 }

@@ -1,5 +1,5 @@
-/// A cursor over JSON (RFC 8259). Reads values, or skips them by tokens; skipped tokens are also validated.
-/// All code that parses JSON itself, instead of decoding a `Decodable` type, uses this cursor.
+/// A cursor over JSON (RFC 8259). The cursor reads a value, or skips a value and only validates it. All code
+/// that parses JSON itself, instead of decoding a `Decodable` type, uses this cursor.
 package struct JSONCursor: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The index of the next byte.
@@ -8,7 +8,7 @@ package struct JSONCursor: ~Copyable {
     /// Creates a cursor. `bytes` must outlive the cursor.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The next byte; NUL at the end. A NUL in the text is not valid JSON.
+    /// The next byte of the JSON text; NUL at the end of the text. Valid JSON contains no NUL.
     package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     package var isAtEnd: Bool { index == bytes.count }
@@ -122,8 +122,8 @@ package struct JSONCursor: ~Copyable {
         }
     }
 
-    /// Skips characters without escapes, and one-letter escapes. Returns whether escapes were skipped.
-    /// Processes most bytes of a message, so the loop is short.
+    /// Skips unescaped characters and single-letter escape sequences. Returns whether escape sequences were
+    /// skipped. The loop processes most bytes of a message, so it does little work per byte.
     private mutating func skipPlainCharacters() -> Bool {
         var (end, isEscaped) = (index, false)
         while end < bytes.count {
@@ -224,7 +224,7 @@ package struct JSONCursor: ~Copyable {
         return isNegative ? -value : value
     }
 
-    /// Skips white space and `null`, if `null` follows. Returns whether it did.
+    /// Skips white space, and `null` if it follows. Returns whether `null` was skipped.
     package mutating func skipNullIfPresent() -> Bool {
         skipSpaces()
         return skipIfNext("null")
@@ -259,7 +259,7 @@ package struct JSONCursor: ~Copyable {
 /// The error of a parser that uses `JSONCursor`.
 package enum JSONError: Error, Hashable {
     case notJSON
-    /// The JSON has a rare form, which only a `Decodable` type supports; the JSON may be invalid.
+    /// The JSON has a rare form that only a `Decodable` type supports, or is invalid.
     case unusual
     case tooDeep
     case tooManyValues

@@ -1,6 +1,7 @@
-/// The validated outline of a message. Checks in one pass, before a method is called, that the entire message
-/// is a JSON object (RFC 8259) within the nesting limit, and records the position of each member's value. A
-/// decoder that reads only the members that it needs would accept invalid JSON in other members.
+/// The validated outline of a message. The initializer checks in one pass, before a method is called, that
+/// the entire message is a JSON object (RFC 8259) within the nesting limit, and records the position of each
+/// member's value. A decoder that reads only the members that it needs would accept invalid JSON in other
+/// members.
 package struct JSONOutline {
     /// The position of each member's value. For a duplicate key, the first value is used, as in the decoder;
     /// otherwise, the outline and the decoder could use different values.
@@ -10,6 +11,8 @@ package struct JSONOutline {
 
     private let bytes: [UInt8]
 
+    /// Validates a message and records the positions of the values of its members.
+    ///
     /// - Parameters:
     ///   - inner: the name of the member whose own members are also recorded.
     ///   - depthLimit: the maximum number of nested objects and lists, including the message itself.
@@ -83,7 +86,7 @@ package struct JSONOutline {
         return false
     }
 
-    /// Replaces each number in `range` with zeros of the same length.
+    /// Replaces each number in `range` with `0` and spaces, so that the length is unchanged.
     package static func zeroNumbers(in bytes: inout [UInt8], range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// Parses JSON. Unlike Foundation's decoder, which tries every type for every value, reads each value
-    /// once, and throws for duplicate keys.
+    /// Parses JSON. Reads each value once and throws for duplicate keys, unlike Foundation's decoder, which
+    /// tries every type for every value.
     ///
     /// - Parameters:
     ///   - depthLimit: the maximum nesting depth of a value; the outermost value has the depth 0.
@@ -15,7 +15,8 @@ extension JSONValue {
         }
     }
 
-    /// `nil` if the number fits neither an integer nor a floating-point type.
+    /// Creates an integer, or a floating-point number if the value is not an integer or exceeds 64 bits;
+    /// `nil` if `text` is not a finite number.
     package init?(number text: String) {
         if let value = Int64(text) {
             self = .int(value)

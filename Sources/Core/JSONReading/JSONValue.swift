@@ -1,4 +1,4 @@
-/// A JSON value of any type, for `object` and `any` in an interface.
+/// A JSON value of any type, for the Varlink types `object` and `any`.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)

@@ -10,8 +10,8 @@ public struct Language: Sendable {
 
     public static let english = Language(locale: nil)
 
-    /// The language of the current task, which overrides the program's language. Used in tests, and for
-    /// output that other programs read.
+    /// The language of the current task, which overrides the program's language. The override is used in
+    /// tests, and for output that other programs read.
     @TaskLocal public static var inScope: Language?
 
     private static let shared = Mutex(english)
@@ -27,7 +27,7 @@ public struct Language: Sendable {
     /// The translations of one locale. Each message is looked up only once, because a lookup takes longer
     /// than all other work for a notification.
     private final class Catalogue: Sendable {
-        /// The locale. Another thread may be using the locale, so it is never freed.
+        /// The locale of the translations. Another thread may be using the locale, so it is never freed.
         nonisolated(unsafe) let locale: locale_t
         /// The cache of translations, by the address of the string literal. The cache is limited by the
         /// number of literals in the program.
@@ -36,7 +36,7 @@ public struct Language: Sendable {
         init(locale: locale_t) { self.locale = locale }
     }
 
-    /// The largest count whose translations are stored.
+    /// The largest count whose plural forms are cached.
     private static let maxCount = 20
 
     /// The addresses of the string literals for a message and its context.

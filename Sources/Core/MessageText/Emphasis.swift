@@ -2,9 +2,9 @@
 /// Parts are not nested. Inside code, other delimiters have no effect.
 struct StyledPart {
     var style: TextRun.Style
-    /// The range without the delimiters.
+    /// The range of the part without its delimiters.
     var content: Range<String.Index>
-    /// The range with the delimiters.
+    /// The range of the part with its delimiters.
     var whole: Range<String.Index>
 }
 

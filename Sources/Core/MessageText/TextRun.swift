@@ -53,7 +53,8 @@ public struct TextRun: Hashable, Sendable {
 
     /// Returns `text` without its style delimiters.
     ///
-    /// - Parameter limit: the maximum number of Unicode scalars to read.
+    /// - Parameter limit: the maximum number of Unicode scalars to read. Text without `*` and `` ` `` is
+    ///   returned unchanged, regardless of its length.
     public static func plainText(of text: String, limit: Int) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "`") }) else {
             return text
@@ -156,8 +157,7 @@ public struct TextRun: Hashable, Sendable {
 }
 
 extension TextRun.Style {
-    /// Whether links are detected in text of this style. Code contains no links, because it is shown as
-    /// typed.
+    /// Whether links are detected in text of this style. In code, a URL is shown as plain text.
     fileprivate var mayContainLinks: Bool {
         switch self {
         case .plain, .strong, .emphasis: true

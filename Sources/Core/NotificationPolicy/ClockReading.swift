@@ -3,7 +3,7 @@ public import CutieAPI
 /// The current time on two clocks: the wall clock, which may be adjusted, and the monotonic clock.
 public struct ClockReading: Hashable, Sendable {
     public var time: Timestamp
-    /// The time since boot, including suspend.
+    /// The monotonic time since boot, including suspend.
     public var uptime: Duration
 
     public init(time: Timestamp, uptime: Duration) {

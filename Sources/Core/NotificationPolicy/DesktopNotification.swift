@@ -1,24 +1,25 @@
 /// The content of a notification: plain text without markup.
 public struct DesktopNotification: Sendable, Hashable {
-    /// The title, on one line. If empty, the name of the application is used.
+    /// The title of the notification, on one line. If the title is empty, the name of the application is
+    /// used.
     public var summary: String
-    /// The text, possibly with several lines.
+    /// The text of the notification, possibly with several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// The tag; empty if the notification has no tag. On a server that supports tags, a notification replaces
-    /// an earlier notification with the same tag.
+    /// The tag of the notification; empty if the notification has no tag. On a server that supports tags, a
+    /// notification replaces an earlier notification with the same tag.
     public var stackTag = ""
     /// The name of the application's .desktop file, without its extension.
     public var desktopEntry = ""
-    /// The category, as defined by the notification specification.
+    /// The category of the notification, as defined by the notification specification.
     public var category = "im.received"
     /// The name of an icon in the icon theme.
     public var iconName = ""
     /// The absolute path of a picture; `nil` if there is no picture. If the path is not a regular file, no
     /// picture is shown.
     public var imagePath: String?
-    /// The buttons, which are omitted if the server does not support actions. The order is not guaranteed,
-    /// because libnotify does not preserve it.
+    /// The buttons of the notification, which are omitted if the server does not support actions. The order
+    /// of the buttons is not guaranteed, because libnotify does not preserve the order.
     public var actions: [Action] = []
     /// A text field for a reply. If the server supports reply fields, the field replaces the button of the
     /// same action.
@@ -46,7 +47,7 @@ public struct DesktopNotification: Sendable, Hashable {
         case critical = 2
     }
 
-    /// A button. The action with the ID `default` is a click on the notification itself.
+    /// A button of a notification. The action with the ID `default` is a click on the notification itself.
     public struct Action: Sendable, Hashable {
         public var id: String
         public var label: String
@@ -83,11 +84,12 @@ public struct DesktopNotification: Sendable, Hashable {
 
 /// An event of a notification that the daemon showed.
 public enum NotificationEvent: Sendable, Hashable {
-    /// The user chose an action. This can happen after the notification was closed, if the server's history
-    /// still shows it. `activationToken`: a token with which the opened program can take the focus; `nil` if
-    /// the server sent none.
+    /// The user chose an action. This event can also occur after the notification was closed, if the server's
+    /// history still shows the notification. `activationToken`: a token with which the opened program can
+    /// take the focus; `nil` if the server sent none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The user typed a reply into the notification. This can happen after the notification was closed.
+    /// The user typed a reply into the notification. This event can also occur after the notification was
+    /// closed.
     case reply(id: UInt32, text: String)
     case closed(id: UInt32, reason: CloseReason)
 }

@@ -7,6 +7,8 @@ public struct LocalZone: Sendable {
     static let day: Int64 = 86_400
     private let offset: @Sendable (Int64) -> Int64
 
+    /// Creates a time zone.
+    ///
     /// - Parameter offset: returns the UTC offset in seconds (east is positive) at a Unix time in seconds.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 

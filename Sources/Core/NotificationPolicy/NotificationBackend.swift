@@ -1,5 +1,5 @@
-/// An interface to the notification server, which `Notifier` implements with libnotify. Only
-/// `NotificationScreen` uses it.
+/// An interface to the notification server, which `Notifier` implements with libnotify. No type except
+/// `NotificationScreen` uses the interface.
 public protocol NotificationBackend: Sendable {
     /// The events of shown notifications: clicks, typed replies, and closed notifications.
     var events: AsyncStream<NotificationEvent> { get }

@@ -1,4 +1,3 @@
-internal import Config
 public import CutieAPI
 
 /// A reason why new replies cause no notification, or a notification without their text.
@@ -37,53 +36,10 @@ public struct NotificationHold: Hashable, Sendable {
     }
 }
 
-extension Policy {
-    /// Returns the current holds, most important first; empty if notifications show the text of replies.
-    public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
-        [
-            isEnabled ? nil : NotificationHold(.off),
-            pauseHold(at: now), quietHold(at: now),
-            hasServer ? nil : NotificationHold(.noServer),
-            privateHold(at: now), presenceHold(at: now),
-        ].compactMap(\.self)
-    }
-
-    /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
-    /// `nil` if unknown.
-    public func timeUntilHoldsChange(at now: ClockReading) -> Duration? {
-        let pauseEnd = pause.flatMap { $0.isActive(at: now) ? $0.end.map { $0 - now.uptime } : nil }
-        let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
-        return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
-    }
-
-    func pauseHold(at now: ClockReading) -> NotificationHold? {
-        guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
-        return NotificationHold(.pause, until: pause.endTime(at: now))
-    }
-
-    func quietHold(at now: ClockReading) -> NotificationHold? {
-        configuration.quietHours?.endTime(of: now.time, in: zone).map {
-            NotificationHold(.quietHours, until: $0)
-        }
-    }
-
-    private func privateHold(at now: ClockReading) -> NotificationHold? {
-        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.endTime(at: now)) : nil
-    }
-
-    private func presenceHold(at now: ClockReading) -> NotificationHold? {
-        configuration.preview == .full && !texts.isTextVisible(at: now) ? NotificationHold(.presence) : nil
-    }
-
-    private func timeUntilTextIsHidden(at now: ClockReading) -> Duration? {
-        guard case .until(let end) = texts, end > now.uptime else { return nil }
-        return end - now.uptime
-    }
-}
-
 extension [NotificationHold] {
-    /// Returns whether both lists are equal except for a few milliseconds. The end of a pause is computed
-    /// from two clocks, which are not read at exactly the same time, so the result varies slightly.
+    /// Returns whether both lists contain the same holds, and the ends of each hold differ by less than 2 s.
+    /// The end of a pause is computed from two clocks, which are not read at exactly the same time, so the
+    /// end varies slightly.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
     }

@@ -60,8 +60,8 @@ public struct ShownNotification: Hashable, Sendable {
     /// disappeared. Therefore, a notification of a previous run is not counted towards the maximum, and the
     /// next message of its owner replaces the notification.
     public var isFromThisRun: Bool
-    /// Whether the notification is closed when a reply arrives. True for questions from the daemon itself,
-    /// false for questions from apps.
+    /// Whether the notification is closed when a reply arrives. The value is `true` for questions from the
+    /// daemon itself, and `false` for questions from apps.
     public var yieldsToReplies: Bool
     /// The number of replies in the notification.
     public var count: Int

@@ -18,7 +18,7 @@ public struct NotificationPacing: Sendable {
     /// take several minutes.
     static let maxRefusals = 10
     /// The time after which rejections are forgotten. Because this time exceeds the maximum backoff, a
-    /// message that was not attempted again during this time was read or is held.
+    /// message for which there was no attempt during this time has been read or is held.
     private static let refusalMemory: Duration = .seconds(60)
 
     private var bucket: NotificationRateLimiter
@@ -26,8 +26,8 @@ public struct NotificationPacing: Sendable {
     private var summaryShownAt: Duration?
     /// The number of rejections of each message.
     private var refusals: [MessageKey: Int] = [:]
-    /// The earliest time of the next attempt after a rejection. New replies can cause earlier attempts, whose
-    /// rejections are not counted.
+    /// The earliest time of the next regular attempt after a rejection. A new reply can trigger an attempt
+    /// before this time; if the server rejects that attempt, the rejection is not counted.
     private var refusedUntil: Duration = .zero
 
     public init(retry: Backoff = Backoff(base: .seconds(1), cap: .seconds(30)), now: Duration) {
@@ -41,12 +41,12 @@ public struct NotificationPacing: Sendable {
         bucket.consumeToken(now: now).map { now + $0 }
     }
 
-    /// Returns the time of the next attempt after a failed query or a lost server. Each call increases the
-    /// backoff.
+    /// Returns the time of the next attempt after a failed query, a lost server or a rejection. Each call
+    /// increases the backoff.
     mutating func delayNextAttempt(now: Duration) -> Duration { now + retry.nextDelay(random: 1) }
 
-    /// Records that the server accepted a notification with these messages. Resets the backoff if no other
-    /// message is rejected.
+    /// Records that the server accepted a notification with these messages. Resets the backoff if no
+    /// rejection of another message is recorded.
     mutating func recordShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
         if discardExpiredRefusals(at: now) { retry.reset() }

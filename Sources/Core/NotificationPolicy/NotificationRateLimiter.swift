@@ -8,6 +8,8 @@ public struct NotificationRateLimiter: Sendable {
     /// The time at which the bucket is full again.
     private var full: Duration
 
+    /// Creates a rate limiter.
+    ///
     /// - Parameters:
     ///   - burst: the capacity of the bucket.
     ///   - perSecond: the number of tokens that are added per second.

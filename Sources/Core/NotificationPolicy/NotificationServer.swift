@@ -7,11 +7,11 @@ public struct NotificationServer: Sendable, Hashable {
     /// The capabilities that the server reports, such as `actions` and `body-markup`, except those that are
     /// known not to work (`Quirks.missing`).
     public var capabilities: Set<String>
-    /// The failed query to the server; `nil` if no query failed. After a failure, the daemon assumes that the
-    /// server has only the basic capabilities.
+    /// A description of the failed query to the server; `nil` if no query failed. After a failure, the daemon
+    /// assumes that the server has only the basic capabilities.
     public var problem: String?
-    /// Whether notifications can be shown. False if the server did not respond to `GetServerInformation`,
-    /// which libnotify requires.
+    /// Whether notifications can be shown. The value is `false` if the server did not respond to
+    /// `GetServerInformation`, which libnotify requires.
     public var isUsable: Bool
 
     /// Whether the server cannot handle a call with both an ID and a tag, so that a notification must be
@@ -49,7 +49,7 @@ private struct Quirks: Sendable {
     static let ofServers: [String: Quirks] = [
         // Version 0.7.3 (Debian 12, tested with sway) does not report `inline-reply`, and shows the action
         // `inline-reply` as an ordinary button. Later versions (not tested) always report `inline-reply`
-        // (`get_capabilities` in src/notiDaemon/notiDaemon.vala). They show reply fields only if
+        // (`get_capabilities` in src/notiDaemon/notiDaemon.vala). Later versions show reply fields only if
         // `notification-inline-replies` is set, which is off by default, and never show a button for the
         // action (swaync(5)).
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),

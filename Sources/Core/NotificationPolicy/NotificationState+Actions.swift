@@ -1,7 +1,7 @@
 /// The inputs and actions of the state machine.
 extension NotificationState {
     public enum Input: Sendable {
-        /// The caller starts a step, in which it reports all current changes.
+        /// The caller starts a step: a sequence of inputs that reports all current changes.
         case stepStarted
         /// The result of a query for the notification server; `nil` if none is running.
         case server(NotificationServer?)
@@ -11,8 +11,8 @@ extension NotificationState {
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
         case failed(NotificationServerFailure)
-        /// The result of `Action.holdAllReplies`: the replies on the lost server's screen are held, and the
-        /// database rows of its notifications are deleted.
+        /// The result of `Action.holdAllReplies`: the replies that the lost server had shown are held, and
+        /// the database rows of its notifications are deleted.
         case repliesHeld
         case shown(NotificationOwner, ShownNotification)
         /// The server rejected a notification that is not about a reply.
@@ -34,7 +34,7 @@ extension NotificationState {
         case replies(ReplyBatch)
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
-        /// The caller has finished the step.
+        /// The caller has finished the current step.
         case stepFinished
     }
 
@@ -60,7 +60,7 @@ extension NotificationState {
         case show(NotificationOwner)
         /// Show one summary notification for these owners.
         case summarize([NotificationOwner])
-        /// Replace the notification with one without text.
+        /// Replace the notification with a notification without text.
         case hideText(NotificationOwner)
         case close(NotificationOwner, CloseCause)
         /// Remove the notification from the server's history.

@@ -41,8 +41,8 @@ public struct NotificationState: Sendable {
 
     public init(pacing: NotificationPacing) { self.pacing = pacing }
 
-    /// Returns the actions for `input`. The state changes only after the caller reports the results of the
-    /// actions.
+    /// Applies `input` and returns the actions. A notification counts as shown or closed only after the
+    /// caller reports the result of the action.
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
         // Repeat the hold if a database error prevented the hold in a previous step.

@@ -41,7 +41,7 @@ public struct Policy: Sendable {
     }
 
     public var configuration: NotificationConfiguration
-    /// The rules, in order; the first matching rule applies.
+    /// The rules for messages, in order; the first matching rule applies.
     public var rules: [Rule]
     /// The user's setting in `cutied ctl notifications`, which overrides the configuration; `nil` if the user
     /// never changed it.
@@ -120,5 +120,125 @@ public struct Policy: Sendable {
 
     private func verdict(_ hold: NotificationHold) -> Verdict {
         .hold(reason: hold.description(in: zone), until: hold.until)
+    }
+}
+
+/// The current holds.
+extension Policy {
+    /// Returns the current holds, most important first; empty if notifications show the text of replies.
+    public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
+        [
+            isEnabled ? nil : NotificationHold(.off),
+            pauseHold(at: now), quietHold(at: now),
+            hasServer ? nil : NotificationHold(.noServer),
+            privateHold(at: now), presenceHold(at: now),
+        ].compactMap(\.self)
+    }
+
+    /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
+    /// `nil` if unknown.
+    public func timeUntilHoldsChange(at now: ClockReading) -> Duration? {
+        let pauseEnd = pause.flatMap { $0.isActive(at: now) ? $0.end.map { $0 - now.uptime } : nil }
+        let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
+        return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
+    }
+
+    func pauseHold(at now: ClockReading) -> NotificationHold? {
+        guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
+        return NotificationHold(.pause, until: pause.endTime(at: now))
+    }
+
+    func quietHold(at now: ClockReading) -> NotificationHold? {
+        configuration.quietHours?.endTime(of: now.time, in: zone).map {
+            NotificationHold(.quietHours, until: $0)
+        }
+    }
+
+    private func privateHold(at now: ClockReading) -> NotificationHold? {
+        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.endTime(at: now)) : nil
+    }
+
+    private func presenceHold(at now: ClockReading) -> NotificationHold? {
+        configuration.preview == .full && !texts.isTextVisible(at: now) ? NotificationHold(.presence) : nil
+    }
+
+    private func timeUntilTextIsHidden(at now: ClockReading) -> Duration? {
+        guard case .until(let end) = texts, end > now.uptime else { return nil }
+        return end - now.uptime
+    }
+}
+
+/// The rules of the configuration.
+extension Policy {
+    public var hasRules: Bool { !rules.isEmpty }
+
+    /// Returns whether a rule ignores a message. An ignored message is stored, but it is not counted in the
+    /// badge and starts no hook.
+    public func ignores(_ subject: NotificationSubject) -> Bool { rule(for: subject)?.then.show == .ignore }
+
+    /// Returns the urgency of the matching rule; if no rule matches, the urgency for the priority of the
+    /// conversation.
+    public func urgency(of subject: NotificationSubject) -> Rule.Urgency {
+        if let urgency = rule(for: subject)?.then.urgency { return urgency }
+        return switch subject.conversation?.priority {
+        case .low: .low
+        case .urgent: .critical
+        default: .normal
+        }
+    }
+
+    /// Returns the sound of the matching rule; if no rule matches, the configured sound.
+    public func sound(of subject: NotificationSubject) -> NotificationConfiguration.Sound {
+        rule(for: subject)?.then.sound ?? configuration.sound
+    }
+
+    /// Returns a description of the rule that suppresses the notification; `nil` if no rule suppresses it.
+    func suppressionReason(for subject: NotificationSubject) -> String? {
+        guard let index = rules.firstIndex(where: { $0.match.matches(subject) }) else { return nil }
+        let name = "rule \(index + 1) of the configuration (\(rules[index].match))"
+        return switch rules[index].then.show {
+        case .silent: name
+        case .ignore: name + ", which ignores it"
+        case .notify, nil: nil
+        }
+    }
+
+    private func rule(for subject: NotificationSubject) -> Rule? {
+        rules.first { $0.match.matches(subject) }
+    }
+}
+
+/// The effect of a locked screen on notifications.
+extension Policy {
+    /// Whether a locked screen changes the content of notifications. If not, the daemon does not query
+    /// whether the screen is locked.
+    public var dependsOnLock: Bool {
+        configuration.locked == .hold || configuration.locked.limit < configuration.preview
+    }
+
+    /// Whether all notifications, even urgent ones, are held because the screen is locked.
+    public var isHeldByLock: Bool { isLocked && configuration.locked == .hold }
+
+    /// The reason for holding a notification while the screen is locked, for the ledger and for `explain`.
+    public static let lockReason = "the screen is locked"
+
+    /// Returns a description of the content that is hidden because the screen is locked, for the ledger and
+    /// for `explain`; `nil` if nothing is hidden.
+    public func lockScreenDescription(at now: ClockReading) -> String? {
+        let preview = preview(at: now)
+        guard preview < previewWhenUnlocked(at: now) else { return nil }
+        return (preview == .sender ? "without text: " : "without names and text: ") + Self.lockReason
+    }
+}
+
+extension NotificationConfiguration.LockScreenPreview {
+    /// The maximum content of notifications while the screen is locked. The value for `hold` is not used,
+    /// because no notification is shown.
+    var limit: NotificationConfiguration.Preview {
+        switch self {
+        case .full: .full
+        case .sender: .sender
+        case .count, .hold: .count
+        }
     }
 }

@@ -22,6 +22,8 @@ public struct ReplyBatch: Hashable, Sendable {
     /// Whether further released messages exist that are not part of this batch.
     let isPartial: Bool
 
+    /// Creates a batch.
+    ///
     /// - Parameters:
     ///   - news: new replies.
     ///   - released: held replies that may be shown now.

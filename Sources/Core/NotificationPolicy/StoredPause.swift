@@ -8,9 +8,11 @@ public struct StoredPause: Codable, Sendable {
     var end: Int64?
     var boot: String?
     var until: Timestamp?
-    /// The original length in milliseconds; `nil` if the pause has no end.
+    /// The original length of the pause in milliseconds; `nil` if the pause has no end.
     var length: Int64?
 
+    /// Creates the stored form of a pause.
+    ///
     /// - Parameter boot: the ID of this boot; `nil` if unknown.
     public init(_ pause: Policy.Pause, _ now: ClockReading, boot: String?) {
         isPrivate = pause.isPrivate

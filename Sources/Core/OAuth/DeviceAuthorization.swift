@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The device authorization response (RFC 8628 §3.2). It contains a code with which the user signs in, on any
-/// device with a browser.
+/// The device authorization response (RFC 8628 §3.2). The response contains a code with which the user signs
+/// in, on any device with a browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
     /// The code that the user compares with the code on the page, or enters on the page.

@@ -181,7 +181,8 @@ extension IssuerMetadata {
         }
     }
 
-    /// Whether the server supports PKCE. Without PKCE, an attacker who intercepts the code could redeem it.
+    /// Whether the server supports PKCE; `true` if the metadata lists no methods. Without PKCE, an attacker
+    /// who intercepts the authorization code could redeem it.
     private var supportsPKCE: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
     private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The public keys of an issuer (RFC 7517), without keys of unsupported types.
+/// The public keys of an issuer (RFC 7517) that can verify ID tokens. Other keys in the set are skipped.
 public struct KeySet: Hashable, Sendable {
     /// The maximum size of a key set in bytes.
     public static let sizeLimit = 256 << 10
@@ -11,7 +11,7 @@ public struct KeySet: Hashable, Sendable {
         /// The key ID; `nil` if the issuer assigned no ID, for example because the issuer has only one key.
         public let id: String?
         public let algorithm: IDToken.Algorithm
-        /// The key in DER (RFC 5280).
+        /// The public key in DER (RFC 5280).
         public let subjectPublicKeyInfo: [UInt8]
     }
 
@@ -44,7 +44,8 @@ public struct KeySet: Hashable, Sendable {
         }
     }
 
-    /// An element of the key set. `key` is `nil` if the type of the key is not supported.
+    /// An element of the key set. `key` is `nil` if the key is invalid, is not for signatures, or has an
+    /// unsupported type or algorithm.
     private struct Entry: Decodable {
         let key: Key?
 

@@ -109,7 +109,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
 /// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
 public struct BearerChallenge: Hashable, Sendable {
-    /// The error code; `nil` if the request had no token: the header then contains no error code.
+    /// The error code of the challenge; `nil` if the header contains no error code, because the request had
+    /// no token.
     public var error: String?
     /// The scope that the resource requires; `nil` if the header contains no scope.
     public var scope: Scope?

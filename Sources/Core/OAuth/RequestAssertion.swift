@@ -69,7 +69,7 @@ public struct RequestAssertion: Hashable, Sendable {
 
     private struct Header: Decodable {
         let alg: String
-        /// The public key; `nil` if it is missing or of an unsupported type.
+        /// The public key in the header of the JWT; `nil` if the key is missing or of an unsupported type.
         let jwk: JSONWebKey?
 
         private enum CodingKeys: String, CodingKey { case alg, jwk }
@@ -86,7 +86,7 @@ public struct RequestAssertion: Hashable, Sendable {
         let sub: String
         let iss: String
         let name: String
-        /// The expiry in Unix seconds; `nil` if the JWT does not expire.
+        /// The expiry of the JWT in Unix seconds; `nil` if the JWT does not expire.
         let exp: Double?
 
         private enum CodingKeys: String, CodingKey {

@@ -71,7 +71,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
 
 /// The validity of an assertion, and the ID that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
-    /// The lifetime in seconds: the maximum that services accept.
+    /// The lifetime of an assertion in seconds: the maximum that services accept.
     private static let lifetime: Int64 = 300
 
     /// The time of issue in Unix seconds (NumericDate).

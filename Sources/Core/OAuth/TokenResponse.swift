@@ -9,7 +9,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
     static let maxTokenLength = 8192
 
     public let accessToken: Token<AccessToken>
-    /// The lifetime in seconds, at least 1; `nil` if the server sent none.
+    /// The lifetime of the access token in seconds, at least 1; `nil` if the server sent no lifetime.
     public let expiresIn: Int?
     /// The new refresh token; `nil` if the previous refresh token remains valid.
     public let refreshToken: Token<RefreshToken>?
@@ -92,8 +92,8 @@ public struct TokenResponse: Hashable, Sendable, Codable {
 /// The lifetime of an access token, measured with the local clock only.
 public struct TokenLifetime: Hashable, Sendable, Codable {
     public let receivedAt: Timestamp
-    /// The lifetime; `nil` if unknown. If so, only the rejection of a request shows that the token has
-    /// expired.
+    /// The lifetime of the access token; `nil` if unknown. If so, only the rejection of a request shows that
+    /// the token has expired.
     public let lifetime: Duration?
 
     /// The time before the expiry at which the token is refreshed, limited to a quarter of the lifetime.
@@ -103,9 +103,9 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// Returns whether to refresh the token before its next use. `false` if the server sent no lifetime.
-    /// `true` if the clock was set back to a time before `receivedAt`: the remaining lifetime is then
-    /// unknown.
+    /// Returns whether to refresh the token before its next use. Returns `false` if the server sent no
+    /// lifetime, and `true` if the clock was set back to a time before `receivedAt`, because the remaining
+    /// lifetime is then unknown.
     public func needsRenewal(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)

@@ -1,11 +1,11 @@
 public import CutieAPI
 
-/// The issuer's assertion about the user, which is sent to a service. The issuer returns it in a token
-/// exchange (RFC 8693 §2.2.1).
+/// The issuer's assertion about the user, which is sent to a service. The issuer returns the assertion in a
+/// token exchange (RFC 8693 §2.2.1).
 public struct UserAssertion: Hashable, Sendable {
     /// The assertion as a JWT (RFC 7519), which only the service decodes.
     public let text: Token<UserAssertion>
-    /// The lifetime in seconds, at least 1; `nil` if the server sent none.
+    /// The lifetime of the assertion in seconds, at least 1; `nil` if the server sent no lifetime.
     public let expiresIn: Int?
 
     /// The token type identifier of a JWT (RFC 8693 §3).

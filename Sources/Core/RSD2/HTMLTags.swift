@@ -4,7 +4,7 @@
 /// how elements are nested.
 struct HTMLTags {
     struct Tag {
-        /// The name in lower case.
+        /// The name of the tag in lower case.
         let name: String
         /// The attribute values by name in lower case. For a repeated attribute, the first value is used.
         var attributes: [String: String] = [:]

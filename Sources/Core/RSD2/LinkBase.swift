@@ -69,12 +69,12 @@ struct LinkBase {
 }
 
 extension EndpointURL {
-    /// The host, followed by the port if it is not the default port.
+    /// The host of the URL, followed by the port if it is not the default port.
     public var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
 
     public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }
 
-    /// The URL without its query and without the last segment of its path. Ends with a slash.
+    /// The URL without its query and without the last segment of its path; ends with a slash.
     var directory: EndpointURL? { try? EndpointURL(directoryText) }
 
     var directoryText: String {

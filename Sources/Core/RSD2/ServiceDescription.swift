@@ -17,13 +17,13 @@ public struct ServiceDescription: Hashable, Sendable {
 
     /// The protocol that contains the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
-    /// An additional name for the protocol with the token endpoint, which the app eduid-app-ios prefers.
+    /// An additional name for the protocol with the token endpoint, preferred by the app eduid-app-ios.
     static let tokenProtocol = "org.ietf.oauth2.token"
-    /// The protocols that only issue tokens. They are not shown to users.
+    /// The protocols that only issue tokens. These protocols are not shown to users.
     public static let tokenProtocols = [oauth2, tokenProtocol]
 
-    /// The display name. The author of the document can choose any name, so only `host` identifies the
-    /// service.
+    /// The display name of the service. The author of the document can choose any name, so only `host`
+    /// identifies the service.
     public let engineName: String
     /// The root URL of the service; if the document contains no root URL, the URL of the document.
     public let engineLink: EndpointURL
@@ -88,7 +88,7 @@ public struct ServiceDescription: Hashable, Sendable {
 
     /// Returns the protocols by name. In JSON and YAML documents, the protocols are an object with the names
     /// as keys. Two kinds of lists are also accepted: objects with a member `name`, and objects with the
-    /// names as keys, which a release of Moodle's plugin sends.
+    /// names as keys, as sent by a release of Moodle's plugin.
     private static func parseProtocols(_ value: JSONValue?) throws(ParseError) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {

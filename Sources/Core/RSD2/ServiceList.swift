@@ -22,7 +22,8 @@ public struct ServiceList: Hashable, Sendable {
     public private(set) var freshness = defaultFreshness
     /// Whether the host offers a description in XML, which is not supported.
     public private(set) var offersXML = false
-    /// The unique reasons why links to JSON and YAML documents were skipped. Contain no text of the document.
+    /// The unique reasons why links to JSON and YAML documents were skipped. The reasons contain no text of
+    /// the document.
     public private(set) var problems: [Reason] = []
 
     /// The reason why a document is not a valid list. The text of the document is not included, because it is
@@ -45,7 +46,7 @@ public struct ServiceList: Hashable, Sendable {
     }
 
     /// Parses `services.txt`, which contains one `TYPE; URI` per line. Skips comments, unknown types, and
-    /// URIs without a type.
+    /// URIs without a type. A line `ttl: SECONDS` before the first link sets `freshness`.
     ///
     /// - Parameter host: the URL of the host. Relative links are resolved against the root of the host.
     public init(_ text: [UInt8], at host: EndpointURL) throws(ParseError) {
@@ -130,8 +131,8 @@ public struct ServiceList: Hashable, Sendable {
 }
 
 extension EndpointURL {
-    /// Resolves a link in a page (RFC 3986, section 5.2) without its fragment. A link to the page itself is
-    /// `nil`, because a page is not a description.
+    /// Resolves a link in a page (RFC 3986, section 5.2) without its fragment. Returns `nil` for a link to
+    /// the page itself, because a page is not a description.
     fileprivate func resolveLink(_ link: String) throws(LinkBase.Problem) -> EndpointURL? {
         let link = ServiceDocumentParser.trimmed(link).prefix { $0 != "#" }
         guard let first = link.first else { return nil }

@@ -10,6 +10,8 @@ struct ServiceLocation {
     let engineLink: EndpointURL
     let homePage: EndpointURL?
 
+    /// Reads the base URLs from the members of a document.
+    ///
     /// - Parameter document: the URL of the document; `nil` if an index returned it.
     init(
         _ members: [String: JSONValue], document: EndpointURL?
@@ -125,8 +127,7 @@ extension ServiceDescription.API {
         }
     }
 
-    /// Returns whether a value is `true` or a string such as `Yes`, which the example in the specification
-    /// contains.
+    /// Returns whether a value is `true` or a string such as `Yes`, as in the example in the specification.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case .bool(let flag)?: flag

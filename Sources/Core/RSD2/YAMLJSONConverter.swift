@@ -17,8 +17,8 @@ enum YAMLJSONConverter {
 
     /// Converts a node.
     ///
-    /// - Parameter isTyped: whether unquoted numbers and booleans keep their type. True only for settings.
-    ///   Elsewhere, they become strings, so that `apiVersion: 1.10` remains `1.10`.
+    /// - Parameter isTyped: whether unquoted numbers and booleans keep their type, as in settings. If not,
+    ///   these values become strings, so that `apiVersion: 1.10` remains `1.10`.
     private static func convertNode(_ node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):

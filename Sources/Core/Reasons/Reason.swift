@@ -7,7 +7,7 @@ public indirect enum Reason: Hashable, Sendable {
     /// the message contains a semicolon, the text after it is advice.
     case text(String)
     /// A reason that this program defines. Each argument is a string or another reason. An argument with the
-    /// name `advice` replaces the advice of the code.
+    /// name `advice` overrides the advice for the code.
     case coded(Code, [String: Reason])
 
     /// Creates a coded reason.
@@ -40,7 +40,8 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// The code; `nil` for a message from a server, a library or an older version of this program.
+    /// The code of the reason; `nil` for a message from a server, a library or an older version of this
+    /// program.
     public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
 
     /// Whether the reason, or one of its arguments, contains names of accounts, services or files that an app
@@ -112,7 +113,7 @@ extension Reason {
     /// The sentence without advice, in the user's language.
     public var localizedProblem: String { problem(in: .current) }
 
-    /// The advice, in the user's language; `nil` if there is none.
+    /// The advice for the reason in the user's language; `nil` if the reason has no advice.
     public var localizedAdvice: String? { advice(in: .current) }
 
     func sentence(in language: Language) -> String {
@@ -159,7 +160,6 @@ extension Reason {
 }
 
 extension Reason: CustomStringConvertible {
-    /// The English sentence, for logs.
     public var description: String { english }
 }
 
@@ -184,7 +184,8 @@ extension Reason.Code {
         return values
     }
 
-    /// Whether the sentence ends with its cause. If so, the advice for the cause can be shown separately.
+    /// Whether the sentence ends with its cause. If so, the advice for the cause is also the advice for the
+    /// reason, unless the reason has its own advice.
     fileprivate var endsWithCause: Bool { sentence.description.hasSuffix("{\(Reason.cause)}") }
 
     /// The names of the arguments that the sentence and the advice contain.

@@ -7,7 +7,7 @@ extension Reason.Code {
         case .hostNotFound: localizable("check the name and your network connection")
         case .proxyNotFound: localizable("check the proxy settings")
         case .hostUnreachable: localizable("check your network connection")
-        case .addressRefused: localizable("a server must not redirect requests to a local address")
+        case .addressRefused: localizable("local addresses are not allowed here, so check the address")
         case .connectionClosed, .callCancelled, .presenceNotConfirmed: localizable("try again")
         case .noAnswerInTime, .responseIncomplete: localizable("the request will be retried later")
         case .tooManyCalls: localizable("wait a second")
@@ -15,7 +15,7 @@ extension Reason.Code {
         case .requestOpen: localizable("wait until the user has answered the request")
         case .tooManyRequests: localizable("try again later")
         case .appIDEmpty: localizable("specify an App ID")
-        case .appIDInvalid: localizable("copy it again")
+        case .appIDInvalid: localizable("copy the App ID again")
         case .endlessHeader, .responseTooLarge: localizable("the response was discarded")
         case .urlInvalid: localizable("use a URL of the form https://host/…")
         case .addressNotEncrypted: localizable("use an https:// address")
@@ -70,7 +70,7 @@ extension Reason.Code {
         case .onlyHistoryLeft: localizable("use --forget to delete the history")
         case .userDeniedForHours: localizable("the app can ask again in {hours} h")
         case .userDeniedForMinutes: localizable("the app can ask again in {minutes} min")
-        case .notASignInAccount: localizable("see `cutied setup --staff`")
+        case .notASignInAccount: localizable("`cutied setup --staff` adds a support account")
         case .linksNeedAppID: localizable("set up an App ID with `cutied setup`")
         case .presenceWithoutAgent:
             localizable("start a polkit agent, or remove `presence` from the configuration")
@@ -82,9 +82,10 @@ extension Reason.Code {
         case .replyToResolved, .replyToClosed: localizable("“Try Again” sends the message anyway")
         case .noProgramToReply:
             localizable("install a terminal, zenity or kdialog, or use `cutied ctl reply`")
-        case .linkNamesNoConversation: localizable("a reply is not possible")
+        case .linkNamesNoConversation:
+            localizable("to reply, use a link of the form cutie://conversation/ID")
         case .linkSetsUp, .linkSetsUpAt: localizable("nothing was changed")
-        case .nameInSeveralAccounts: localizable("choose an account with --account: {names}")
+        case .nameInSeveralAccounts: localizable("choose one of these accounts with --account: {names}")
         case .storeFull: localizable("free disk space, or raise the file size limit or the quota")
         case .storeLocked: localizable("close the other program")
         case .storeReadOnly: localizable("correct the file permissions")
@@ -103,7 +104,7 @@ extension Reason.Code {
         case .apiAddressQuery: localizable("remove everything after the path")
         case .apiAddressNumericHost: localizable("127.0.0.1 and [::1] are examples of valid IP addresses")
         case .apiAddressPath: localizable("remove these parts from the address")
-        case .descriptionXML: localizable("only service descriptions in JSON or YAML (RSD 2) are supported")
+        case .descriptionXML: localizable("only service descriptions in JSON or YAML (RSD2) are supported")
         case .metadataOfOtherIssuer:
             localizable("if you trust this server, set `issuer` to the reported address")
         case .idTokenAlgorithm:

@@ -48,7 +48,8 @@ extension Reason.Code {
             localizable("the certificate of {host} is valid but does not match a pinned key")
         case .certificateUnknownIssuer: localizable("the certificate of {host} was issued by an unknown CA")
         case .certificateRejected: localizable("the certificate of {host} was rejected{detail}")
-        case .tlsVersionUnsupported: localizable("{host} does not support an allowed TLS version")
+        case .tlsVersionUnsupported:
+            localizable("{host} does not support a TLS version that the configuration allows")
         case .tlsFailed: localizable("a secure connection to {host} could not be established{detail}")
         case .caFileUnreadable:
             .confidential(localizable("the CA file {file} cannot be read or contains no PEM certificate"))
@@ -60,7 +61,7 @@ extension Reason.Code {
         case .notFromAPI:
             localizable(
                 """
-                {reason}, but the response did not come from the service: you may have to sign in to this \
+                {reason}, but the response did not come from the service; you may have to sign in to this \
                 network
                 """)
         case .apiAnswerWithoutContent:
@@ -94,7 +95,7 @@ extension Reason.Code {
             localizable("the service no longer reports subscriptions to devices ({reason})")
         case .refused: localizable("the service refused the request")
         case .apiRefused: localizable("the service refused the request")
-        case .noReasonGiven: localizable("no reason given")
+        case .noReasonGiven: localizable("the service reported no reason")
         case .setAPIAddress: localizable("set `api_url` to the correct address")
         case .setIssuerAddress: localizable("set `issuer` to the correct address")
         case .noNetwork: localizable("no network is available")
@@ -119,12 +120,12 @@ extension Reason.Code {
         case .conversationUnfetched: localizable("1 conversation could not be loaded ({reason})")
         case .conversationsUnfetched: localizable("{count} conversations could not be loaded ({reason})")
         case .notSignedIn: localizable("you are not signed in")
-        case .signInLost: localizable("the sign-in was lost")
+        case .signInLost: localizable("the stored tokens of the sign-in were not found")
         case .signInExpired: localizable("the sign-in has expired")
         case .signInEndedByIssuer: localizable("the sign-in server ended the session ({reason})")
-        case .signInChanged: localizable("{reason}, even after the session was renewed")
+        case .signInChanged: localizable("the refreshed sign-in could not be verified: {reason}")
         case .signInRefusedByAPI:
-            localizable("the service does not accept the sign-in, which was just renewed")
+            localizable("the service does not accept the sign-in, although the sign-in was just renewed")
         case .signedOut: localizable("signed out")
         case .signInDenied: localizable("the sign-in was denied on the sign-in page")
         case .signInTimedOut: localizable("the sign-in timed out")
@@ -171,7 +172,7 @@ extension Reason.Code {
                 the account is signed in with client credentials, not as a person, so conversations cannot \
                 be assigned to it
                 """)
-        case .itemUnsupported: localizable("this version of cutied cannot send this item")
+        case .itemUnsupported: localizable("this version of cutied cannot read this outbox item")
         case .itemOfIssuer:
             localizable("this token revocation must be sent to the sign-in server, not to the service")
         case .itemWithoutConversation: localizable("the conversation of the message is missing")
@@ -196,7 +197,7 @@ extension Reason.Code {
         case .valueTooSmall: localizable("the value must be at least {least}")
         case .valueTooLarge: localizable("the value must be at most {most}")
         case .lineRequired:
-            localizable("the value must be 1 to {limit} bytes on one line, without invisible characters")
+            localizable("the value must be one line of 1 to {limit} bytes, without invisible characters")
         case .controlCharacters: localizable("the value contains a line break or another control character")
         case .timeInPast: localizable("the time is in the past")
         case .timeTooFar: localizable("the time must be at most {days} days from now")
@@ -207,7 +208,7 @@ extension Reason.Code {
         case .tokenUsed: localizable("the code was already used, has expired, or is not from {host}")
         case .noAppAccount: localizable("no app is set up")
         case .severalAccounts: .confidential(localizable("there are several accounts: {names}"))
-        case .severalSignIns: .confidential(localizable("several accounts require a sign-in: {names}"))
+        case .severalSignIns: .confidential(localizable("several accounts use sign-in: {names}"))
         case .severalServices: .confidential(localizable("several services have this name: {names}"))
         case .severalConversations: localizable("message {name} exists in several conversations")
         case .noChangeGiven: localizable("no change was specified")
@@ -218,9 +219,13 @@ extension Reason.Code {
         case .notAPushToken: localizable("the push token must have 32 to 200 hexadecimal characters")
         case .payloadNotJSON: localizable("the payload is not JSON")
         case .payloadOfAnotherProgram:
-            localizable("the payload contains neither conversation_id nor cutie, so it is not for cutied")
+            localizable(
+                """
+                the payload is not for cutied, because it contains neither “conversation_id” nor “cutie”
+                """)
         case .neitherIDNorName: localizable("an ID or a name is required")
-        case .conversationOfMessageMissing: localizable("the conversation of the message is missing")
+        case .conversationOfMessageMissing:
+            localizable("a message can be specified only together with its conversation")
         case .conversationIsResolved: localizable("the conversation is resolved")
         case .conversationIsClosed: localizable("the conversation is closed")
         case .onlyHistoryLeft:
@@ -240,13 +245,13 @@ extension Reason.Code {
         case .questionNotStored: localizable("the question could not be saved")
         case .notADeviceAccount: localizable("the account is not a device account")
         case .notASignInAccount: localizable("the account is a device account, which needs no sign-in")
-        case .tokenNotForLinks: localizable("the token from the service cannot be used in a link")
+        case .tokenNotForLinks: localizable("the service returned a token that cannot be used in a link")
         case .tokenNotRevoked: localizable("the token could not be revoked: {reason}")
         case .apiNamedNoAccount: localizable("the service returned an invalid account")
-        case .addressOfAnotherAccount: localizable("the address does not belong to the account")
+        case .addressOfAnotherAccount: localizable("the account uses another API address")
         case .linksNeedAppID: localizable("the service does not accept links without an App ID")
         case .callCancelled: localizable("the request was cancelled")
-        case .accountInUse: localizable("the account is in use")
+        case .accountInUse: localizable("the history of an account in use cannot be deleted")
         case .noHostNamed: localizable("enter a host, or set `access.discovery` in the configuration")
         case .hostWithoutServices: localizable("{host} does not describe any services")
         case .presenceNotConfirmed: localizable("your presence was not confirmed")
@@ -271,7 +276,7 @@ extension Reason.Code {
             localizable("{host} describes a service at an unusable address: {reason}")
         case .descriptionOnlyXML: localizable("{host} publishes its service description only as XML")
         case .protocolNotDescribed: localizable("the service description does not contain {protocol}")
-        case .protocolLinkNotText: localizable("{protocol} is not valid: the link is not text")
+        case .protocolLinkNotText: localizable("{protocol} is not valid: the link is not a string")
         case .protocolInvalid: localizable("{protocol} is not valid: {reason}")
         case .protocolOnOtherHost:
             localizable("{protocol} is on {host}, which is not the host of the service")
@@ -284,7 +289,7 @@ extension Reason.Code {
         case .linkToThisComputer:
             localizable("the link refers to this computer, but the service is on another host")
         case .offline: localizable("The service cannot be reached: {reason}")
-        case .apiAnswered: localizable("The service returned {status}: {reason}")
+        case .apiReportedError: localizable("The service reported an error: {reason}")
         case .apiRefusedIt: localizable("The service refused the request: {reason}")
         case .accountGone: localizable("This account no longer exists.")
         case .replyToResolved: localizable("the conversation is resolved")
@@ -310,8 +315,7 @@ extension Reason.Code {
         case .nothingOpened: localizable("nothing was opened")
         case .validLinks:
             localizable("valid links look like cutie://conversation/ID or cutie://link?token=TOKEN")
-        case .linkNamesNoConversation: localizable("this link names no conversation")
-        case .replyLinks: localizable("to reply, use a link of the form cutie://conversation/ID")
+        case .linkNamesNoConversation: localizable("this link does not refer to a conversation")
         case .linkSetsUp:
             localizable(
                 "this link sets up the App ID {app}, but no terminal is available to confirm the setup")
@@ -330,14 +334,18 @@ extension Reason.Code {
         case .linkAuthority: localizable("the link must not contain a user name or a port")
         case .linkFragment: localizable("the link must not contain #")
         case .linkPath:
-            localizable("the link must name one conversation, or have no path if the link is about an app")
+            localizable(
+                """
+                after cutie://conversation/, the link must contain exactly one ID, and other links have no \
+                path
+                """)
         case .linkIdentifier: localizable("the link contains an invalid ID")
         case .linkParameter: localizable("the link contains an unknown parameter after the ?")
         case .linkDuplicateParameter: localizable("the link repeats a parameter after the ?")
-        case .linkAccount: localizable("the parameter account of the link is not a valid account name")
+        case .linkAccount: localizable("the link contains an invalid account name")
         case .linkToken: localizable("the link contains no valid token")
         case .linkAppID: localizable("the link contains no valid App ID")
-        case .linkAddress: localizable("the parameter api_url of the link is not a valid API address")
+        case .linkAddress: localizable("the link contains an invalid API address")
         case .conversationNotFound: localizable("the conversation {name} is not stored on this computer")
         case .accountNotFound: .confidential(localizable("no account is named “{name}”"))
         case .listConversations: localizable("`cutied ctl inbox` lists the conversations")
@@ -347,13 +355,13 @@ extension Reason.Code {
         case .runSetup: localizable("run `cutied setup`")
         case .runSignIn: localizable("run `cutied ctl signin`")
         case .configurationRefused: localizable("the configuration was not accepted: {reason}")
-        case .serverRefusedDevice: localizable("the service does not accept this device: {reason}")
+        case .serverRefusedDevice: localizable("the service denied access: {reason}")
         case .checkAppID: localizable("see `cutied ctl status`, and check the App ID with `cutied setup`")
         case .apiUnreachable: localizable("the service cannot be reached: {reason}")
         case .reconnectLater: localizable("try again later, or now with `cutied ctl reconnect`")
         case .tryLater: localizable("try again later")
         case .serviceDoesNotSupport: localizable("the service does not support this request: {reason}")
-        case .apiAnsweredWithError: localizable("the service returned error {status}: {reason}")
+        case .apiAnsweredWithError: localizable("the service reported an error: {reason}")
         case .apiRefusedRequest: localizable("the service refused the request: {reason}")
         case .apiSentInvalidResponse: localizable("the service sent an invalid response: {reason}")
         case .issuerSentInvalidResponse: localizable("the sign-in server sent an invalid response: {reason}")
@@ -369,16 +377,16 @@ extension Reason.Code {
         case .messageIsSaved:
             localizable(
                 """
-                your message is saved: to send it, run `cutied ctl outbox retry {item}`; to discard it, run \
-                `cutied ctl outbox cancel {item}`
+                your message is saved; run `cutied ctl outbox retry {item}` to send the message, or `cutied \
+                ctl outbox cancel {item}` to discard it
                 """)
-        case .appsTurnedOff: localizable("the person has turned this off for all apps")
+        case .appsTurnedOff: localizable("the user has turned off access for all apps")
         case .tooManyCalls: localizable("too many calls")
-        case .tooMuchData: localizable("too much data was sent")
+        case .tooMuchData: localizable("the app sent too much data")
         case .requestOpen: localizable("a request of this app is still pending")
         case .tooManyRequests: localizable("too many requests are pending")
-        case .tooManyCallers: localizable("too many callers are waiting for this answer")
-        case .otherApp: localizable("this app is {app}")
+        case .tooManyCallers: localizable("too many calls are waiting for the user's answer")
+        case .otherApp: localizable("the system identifies this app as {app}")
         case .appIDEmpty: localizable("the App ID is empty")
         case .appIDInvalid:
             localizable("the App ID must be at most 256 ASCII characters without spaces")
@@ -442,7 +450,7 @@ extension Reason.Code {
         case .redirectUnreadable: localizable("the text is not a sign-in redirect")
         case .redirectDuplicateParameter: localizable("the sign-in redirect repeats a parameter")
         case .redirectIncomplete:
-            localizable("the sign-in redirect contains no state, or neither a code nor an error")
+            localizable("the sign-in redirect contains no “state”, or neither “code” nor “error”")
         case .metadataTooLarge: localizable("the metadata of the sign-in server is larger than {limit} KiB")
         case .metadataInvalid: localizable("the sign-in server sent invalid metadata{detail}")
         case .metadataOfOtherIssuer: localizable("the server at {address} identifies itself as {name}")
@@ -474,7 +482,7 @@ extension Reason.Code {
             localizable("A notification appears when a user writes to you. You can turn notifications off.")
         case .messagesAreShown:
             localizable("A notification appears when a new message arrives. You can turn notifications off.")
-        case .askActivity: localizable("Be counted as an active user?")
+        case .askActivity: localizable("Report active use to developers?")
         case .activityEffect:
             localizable(
                 """
@@ -496,9 +504,12 @@ extension Reason.Code {
                 and answer them. Allow this only if you have just opened the link yourself.
                 """)
         case .askHostApp: localizable("{app} wants to show you replies from its developers")
-        case .programVerified: localizable("The app is {program}.")
+        case .programVerified: localizable("The request comes from {program}, as verified by your system.")
         case .programUnverified:
-            localizable("The program is {program}. It could not be verified as this app.")
+            localizable(
+                """
+                The request comes from {program}. Your system could not verify that this program is the app.
+                """)
         case .repliesSource: localizable("The replies come from {host}. Other apps cannot read them.")
         case .factsSent: localizable("New conversations also contain: {facts}.")
         case .factLanguage: localizable("your language")
@@ -527,12 +538,12 @@ extension Reason.Code {
         case .servicesWithoutSession:
             localizable(
                 """
-                The app requests permission to: {protocols}. None of your signed-in accounts can allow this. \
+                The app requests permissions: {protocols}. None of your signed-in accounts can allow this. \
                 Sign in first.
                 """)
         case .protocolsAtOneService:
-            localizable("The app requests permission to: {protocols}, at one of these services: {services}.")
-        case .protocolsAtServices: localizable("The app requests permission to: {protocols}, at {services}.")
+            localizable("The app requests permissions at one of these services ({services}): {protocols}.")
+        case .protocolsAtServices: localizable("The app requests permissions at {services}: {protocols}.")
         case .protocolConversations: localizable("read conversations with users")
         case .protocolReplies: localizable("reply to users on your behalf")
         case .protocolStaff: localizable("manage conversations as support staff")

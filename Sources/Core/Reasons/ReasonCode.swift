@@ -243,7 +243,7 @@ extension Reason {
 
         // Failed requests
         case offline
-        case apiAnswered = "api_answered"
+        case apiReportedError = "api_reported_error"
         case apiRefusedIt = "api_refused_it"
         case accountGone = "account_gone"
         case replyToResolved = "reply_to_resolved"
@@ -268,7 +268,6 @@ extension Reason {
         case nothingOpened = "nothing_opened"
         case validLinks = "valid_links"
         case linkNamesNoConversation = "link_names_no_conversation"
-        case replyLinks = "reply_links"
         case linkSetsUp = "link_sets_up"
         case linkSetsUpAt = "link_sets_up_at"
         case setUpByCommand = "set_up_by_command"

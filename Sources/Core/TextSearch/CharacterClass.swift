@@ -8,8 +8,8 @@ enum CharacterClass {
     /// A character that a search ignores, even within a word, such as an accent, a joiner or a variation
     /// selector.
     case ignored
-    /// A character that ends a word of letters. Between characters of an unspaced script, it is ignored,
-    /// because it only marks a possible line break.
+    /// A character that ends a word of letters. Between characters of an unspaced script, the character is
+    /// ignored, because it only marks a possible line break.
     case wordEnd
     /// A character that ends a word of letters or a run of unspaced characters.
     case separator

@@ -1,4 +1,5 @@
-/// The folding of letters for a search. It removes case, and the marks that users often omit when they type.
+/// The folding of letters for a search, which removes case, and the marks that users often omit when they
+/// type.
 enum LetterFolding {
     /// Appends the folded form of a letter, a digit or a mark. The folded form has zero, one or several
     /// letters.

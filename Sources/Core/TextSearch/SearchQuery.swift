@@ -1,6 +1,6 @@
 /// A search query: a list of phrases. A text matches if it contains all phrases.
 public struct SearchQuery: Hashable, Sendable {
-    /// The tokens of one typed word. They must be consecutive in the text.
+    /// The tokens of one typed word, which must be consecutive in the text.
     public struct Phrase: Hashable, Sendable {
         public let tokens: [String]
         /// Whether the last token may be a prefix of a longer token.
@@ -24,8 +24,8 @@ public struct SearchQuery: Hashable, Sendable {
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
-    /// Returns up to `limit` matches in `text`, in order and without overlaps, as offsets of Unicode scalars.
-    /// Only the first 20,000 scalars are searched.
+    /// Returns up to `limit` matches in `text`, in order, as offsets of Unicode scalars. Matches that overlap
+    /// or touch are merged. Only the first 20,000 scalars are searched.
     public func findRanges(in text: String, limit: Int = .max) -> [Range<Int>] {
         let tokens = SearchToken.tokenize(Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []

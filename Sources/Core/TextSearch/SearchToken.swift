@@ -42,7 +42,7 @@ public struct SearchToken: Hashable, Sendable {
     }
 
     /// Returns the tokens of an ASCII text (its words in lower case), joined by spaces; `nil` if the text is
-    /// not ASCII. This is a fast path for indexing: most messages are ASCII.
+    /// not ASCII. This function is a fast path for indexing, because most messages are ASCII.
     private static func joinedIfASCII(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(unsafeUninitializedCapacity: text.count) { joined in

@@ -141,19 +141,19 @@ public struct Call: Sendable {
 /// The error for a parameter that exceeds its size limit.
 public struct OversizedParameter: Error, Hashable {
     public let parameter: String
-    /// The limit in bytes.
+    /// The size limit of the parameter in bytes.
     public let limit: Int
 }
 
 /// A method of an interface. The conforming type contains the input parameters.
 public protocol Method: Codable, Sendable {
-    /// The output parameters.
+    /// The output parameters of the method.
     associatedtype Reply: Codable & Sendable
     /// The fully qualified name: interface and method.
     static var name: String { get }
 }
 
-/// A method that can be retried if its reply was lost. Calls with the same key are idempotent.
+/// A method that can be retried if its reply was lost: repeated calls with the same key have one effect.
 public protocol RepeatableMethod: Method {
     /// A UUID chosen by the caller.
     var idempotencyKey: String? { get set }

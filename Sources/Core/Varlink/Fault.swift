@@ -6,7 +6,7 @@ public protocol Fault: Error, Codable, Sendable {
     static var name: String { get }
 }
 
-/// An error whose name is not in the client's `FaultCatalog`.
+/// An error whose name is not in the client's `FaultCatalog`, or whose parameters cannot be decoded.
 public struct UnknownFault: Error, Hashable, CustomStringConvertible {
     /// The fully qualified name.
     public let name: String
@@ -36,7 +36,8 @@ public struct FaultCatalog: Sendable {
     /// Returns the typed error. Returns an `UnknownFault` if the catalog contains no such type, or if the
     /// parameters cannot be decoded.
     public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
-        // The names are compared only when an error arrives, because most programs receive no errors.
+        // Most programs receive no errors, so the names are compared here instead of being stored in a
+        // dictionary in advance.
         if let type = types.last(where: { $0.name == name }),
             let fault = try? JSONCoding.decode(type, from: parametersJSON)
         {

@@ -11,13 +11,15 @@ public struct MessageDecoder: Sendable {
     /// arrives byte by byte would take quadratic time.
     private var scanned = 0
 
+    /// Creates a decoder.
+    ///
     /// - Parameter limit: the maximum size of one message, in bytes.
     public init(limit: Int = MessageLimits().bytes) {
         self.limit = limit
     }
 
-    /// Whether the buffer contains the start of an incomplete message. Meaningful only after `nextMessage`
-    /// has returned `nil`.
+    /// Whether the buffer contains the start of an incomplete message. The value is meaningful only after
+    /// `nextMessage` has returned `nil`.
     public var isInsideMessage: Bool { start < buffer.count }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {

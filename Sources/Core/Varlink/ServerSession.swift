@@ -23,19 +23,19 @@ public struct ServerSession: Sendable {
         decoder = MessageDecoder(limit: limits.bytes)
     }
 
-    /// Whether the buffer contains the start of an incomplete message. Meaningful only after `nextCall` has
-    /// returned `nil`.
+    /// Whether the buffer contains the start of an incomplete message. The value is meaningful only after
+    /// `nextCall` has returned `nil`.
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
-    /// Whether a call is in progress, so that at least one reply is still to be sent.
+    /// Whether a call is in progress: its last reply was not passed to `answer` yet.
     public var needsReply: Bool { current != nil }
 
     public mutating func receiveBytes(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
-    /// Returns the next call. `nil` if the current call is in progress, or if the next call is incomplete. If
-    /// this function throws, the caller must send `refusal` and close the connection.
+    /// Returns the next call. Returns `nil` if the current call is in progress, or if the next call is
+    /// incomplete. If this function throws, the caller must send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
         guard current == nil, let message = try decoder.nextMessage() else { return nil }
         current = try Call(decoding: message, depthLimit: limits.depth)

@@ -96,7 +96,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
 
 /// The error for an invalid interface definition.
 public struct InterfaceSyntaxError: Error, Hashable, CustomStringConvertible {
-    /// The line number, counted from 1; `nil` if the error is not about one line.
+    /// The line number of the error, counted from 1; `nil` if the error is not about one line.
     public let line: Int?
     public let reason: String
 

@@ -14,9 +14,9 @@ extension YAMLNode {
         }
     }
 
-    /// Limits the number of lines that begin with `%`, which may be directives. Valid files contain few of
-    /// them. Before libyaml returns an event, it compares each `%TAG` directive with all previous directives,
-    /// so 1 MiB of directives would take 15 seconds.
+    /// Throws if more than 64 lines begin with `%`, which may be directives; valid files contain few. Before
+    /// libyaml returns an event, it compares each `%TAG` directive with all previous directives, so 1 MiB of
+    /// directives would take 15 seconds.
     private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         // The last bytes of the line endings in UTF-8.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]

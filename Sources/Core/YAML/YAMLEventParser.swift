@@ -4,10 +4,12 @@ import Libyaml
 /// parser exists.
 struct YAMLEventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The parser. It is on the heap, because libyaml stores a pointer into the structure, which must not
-    /// move.
+    /// The parser. The structure is on the heap, because libyaml stores a pointer into the structure, which
+    /// must not move.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
+    /// Creates a parser.
+    ///
     /// - Parameter bytes: the document. Must not be empty: the address of an empty buffer can be null, and
     ///   libyaml then aborts.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -67,7 +69,7 @@ struct YAMLEvent {
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            // Use the length, because the text of a scalar may contain NUL.
+            // Use the length of the scalar, because the text of a scalar may contain NUL.
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)

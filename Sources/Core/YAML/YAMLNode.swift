@@ -30,9 +30,9 @@ extension YAMLNode.Content {
 
 /// A position in a document. U+0085, U+2028 and U+2029 are line breaks too, as in YAML 1.1.
 public struct YAMLMark: Hashable, Sendable {
-    /// The line number, counted from 1.
+    /// The line number of the position, counted from 1.
     public let line: Int
-    /// The column, counted from 1 in Unicode scalars.
+    /// The column of the position, counted from 1 in Unicode scalars.
     public let column: Int
 
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }

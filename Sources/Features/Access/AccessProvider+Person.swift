@@ -65,7 +65,7 @@ extension AccessProvider {
         }
     }
 
-    /// Finds services at `url`, or in the configured index.
+    /// Finds services at `url`, or in the configured index, and stores them.
     ///
     /// - Returns: the services, and a message for each location without a usable service.
     /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, `invalidResponse` if the host has no
@@ -112,7 +112,8 @@ extension AccessProvider {
         }
     }
 
-    /// Removes a service by its name or link. Returns the effects as messages for the user.
+    /// Removes a service by its name or link, unless `isDryRun` is true. Returns the effects as messages for
+    /// the user.
     package func forgetService(named name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
         let units = try accounts.findUnits(named: account)
         let found = try ingest.store.read { try $0.services.fetchAll() }.filter { record in
@@ -157,7 +158,7 @@ extension UserServiceRecord {
 }
 
 extension KnownService {
-    /// Returns `nil` if this version cannot parse the stored document.
+    /// Creates the known service of a stored record; `nil` if this version cannot parse the stored document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
         let protocols = description.protocolNames.filter { !ServiceDescription.tokenProtocols.contains($0) }

@@ -27,8 +27,8 @@ extension AccessProvider {
     }
 
     /// Revokes the app's tokens for the service unless the app's remaining grants allow all of `protocols`. A
-    /// token has the scopes of all grants of the app, so the token must be revoked when one of these grants
-    /// ends.
+    /// token has the scopes of all grants of the app, and its scopes cannot be reduced. So the token must be
+    /// revoked when one of these grants ends.
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
@@ -61,8 +61,8 @@ extension AccessProvider {
         }
     }
 
-    /// Returns whether no other service uses the token endpoint of `service`: services with the same endpoint
-    /// share one token.
+    /// Returns whether no other service uses the token endpoint of `service`. Services with the same token
+    /// endpoint share one token.
     func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
         try ingest.store.read { try $0.services.fetchAll(of: service.account) }
             .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
@@ -122,8 +122,8 @@ extension AccessProvider {
 
     /// Returns whether the user has signed out, or another user has signed in.
     private func isNoLongerSignedIn(_ person: String?, _ account: AccountID) -> Bool {
-        // Assume that the user is signed in if the account is not configured. If the issuer ended the
-        // session, the user is not considered signed out, because the same user may sign in again.
+        // Treat the user as signed in if the account is not configured. Also treat the user as signed in if
+        // the issuer ended the session, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
@@ -197,8 +197,8 @@ extension AccessProvider {
             account.tlsPolicy(forService: $0.origin)
         }
         switch try await caller.send(form) {
-        // A permanent refusal counts as complete: the service did not issue the token, or supports no
-        // revocation.
+        // Retry only a temporary refusal. After a permanent refusal, nothing remains to be revoked: the
+        // service did not issue the token, or does not support revocation.
         case .refused(let refusal) where refusal.isTemporary:
             logger.info("a service token will be revoked later", metadata: ["reason": "\(refusal.error)"])
             return false

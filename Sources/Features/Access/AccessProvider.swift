@@ -50,7 +50,8 @@ package final class AccessProvider {
 
 extension AccessProvider {
     /// Returns tokens for an app, immediately if a grant exists, otherwise after the user has answered. The
-    /// list is empty if no service matches or the user refused.
+    /// list is empty if no service matches, the user refused, or the signed assertion of the request is
+    /// invalid.
     package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
         do throws(RequestAssertion.Problem) { try request.verify(now: runtime.now()) } catch {
             logger.notice(
@@ -96,8 +97,8 @@ extension AccessProvider {
     {
         try await directory.discoverServices(supporting: asked.protocols, for: accounts.serviceUsers)
         let found = try directory.findServices(supporting: asked.protocols)
-        // If no service matches, do not ask the user, unless no account is signed in: the question then
-        // offers to sign in.
+        // If no service matches, ask the user only if no account is signed in: the question then offers to
+        // sign in.
         guard !found.isEmpty || accounts.serviceUsers.isEmpty else { return [] }
         let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
@@ -108,7 +109,7 @@ extension AccessProvider {
                 let entries = try chosen.compactMap(directory.findEntry(for:))
                 return try await grantServices(of: entries, asked, id, isPersistent: isPersistent)
             // If no service was offered, `allowed` means only that the user agreed to sign in. Close the
-            // request, but not as a refusal by the user.
+            // request without recording a refusal by the user.
             case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
             case .refused: try grantRegister.recordRefusal(of: id, .byUser)
             case nil: try grantRegister.recordRefusal(of: id, .byTimeout)
@@ -153,9 +154,9 @@ extension AccessProvider {
     /// The results of the token requests for a grant.
     private struct AuthorizationResult {
         var authorized: [IssuedToken] = []
-        /// The services that refused permanently.
+        /// The services that permanently refused to issue a token.
         var refused: [GrantRecord.Service] = []
-        /// Whether a request failed temporarily.
+        /// Whether a token request failed temporarily.
         var isRetryable = false
     }
 
@@ -212,7 +213,8 @@ extension AccessProvider {
         return answers
     }
 
-    /// Returns the app's token for a service; `nil` if the grant was revoked while the token was requested.
+    /// Returns the app's token for a service; `nil` if the grant was revoked or restricted during the token
+    /// request.
     private func issueToken(
         at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, forGrant id: Int64
     ) async throws -> TokenTree.DecryptedToken? {

@@ -18,8 +18,8 @@ struct AppTokenOwner: Hashable {
         (self.client, self.identity, self.service, self.person) = (client, identity, service, person)
     }
 
-    /// Returns `nil` if the token is not an app's token, or if a previous version stored the token without
-    /// the service and the user.
+    /// Parses the subject of a token's row; `nil` if the token is not an app's token, or if a previous
+    /// version stored the token without the service and the user.
     init?(of token: TokenRecord) {
         guard token.kind == .app, let parts = try? JSON.decode([String].self, from: token.subject.utf8),
             parts.count == 4

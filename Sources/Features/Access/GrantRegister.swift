@@ -7,8 +7,8 @@ import FeedPolicy
 struct GrantRegister {
     /// The time for which a refusal prevents a new question.
     static let refusalDuration: Duration = .seconds(86_400)
-    /// The time for which an unanswered question prevents a new question. This time is shorter than after a
-    /// refusal, because the user may have been absent.
+    /// The time for which an unanswered question prevents a new question. This time is shorter than
+    /// `refusalDuration`, because the user may have been absent.
     static let unansweredDuration: Duration = .seconds(3600)
     /// The time for which undecided and ended requests are stored.
     private static let retention: Duration = .seconds(90 * 86_400)
@@ -21,7 +21,8 @@ struct GrantRegister {
 
     func fetchAll() throws -> [GrantRecord] { try store.read { try $0.grants.fetchAll() } }
 
-    /// Returns the grants, including expired grants that were not ended yet. `identity`: `nil` for all apps.
+    /// Returns the grants, including grants that have expired but have not been ended yet. `identity`: `nil`
+    /// for all apps.
     func fetchGranted(to identity: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.fetchAll(.granted, of: identity) }
     }
@@ -66,14 +67,13 @@ struct GrantRegister {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
-    /// Returns whether the grant still includes `service`, which may have been revoked during a token
-    /// request.
+    /// Returns whether the grant still includes `service`. The service may have been removed from the grant
+    /// during a token request.
     func isAllowed(_ service: GrantRecord.Service, byGrant id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
         return isValid(grant) && grant.services.contains { $0.isSameService(as: service) }
     }
 
-    /// Returns whether the request is still undecided.
     func isUndecided(_ id: Int64) throws -> Bool {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }

@@ -13,7 +13,8 @@ package struct IssuedToken {
     package let secondsLeft: Int64
     package let scope: String?
 
-    /// `end`: the latest expiry to report; `nil` if only the token's own expiry applies.
+    /// Creates the token that the app receives. `end`: the latest expiry to report; `nil` if only the token's
+    /// own expiry applies.
     init(
         _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
         until end: Timestamp?, now: Timestamp

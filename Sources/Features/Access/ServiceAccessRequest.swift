@@ -19,6 +19,8 @@ package struct ServiceAccessRequest {
     /// The signed assertion of the request; `nil` if the app sent none.
     private let assertion: String?
 
+    /// Validates a request from an app.
+    ///
     /// - Throws: `invalidArgument` if a string is too long or cannot be shown to the user.
     package init(
         clientID: String, appID: String, appName: String, protocols: [String], isSingle: Bool,

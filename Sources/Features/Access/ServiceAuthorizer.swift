@@ -59,8 +59,8 @@ final class ServiceAuthorizer {
         let identity: String
     }
 
-    /// Returns a token for `app` that covers all `protocols`. `isRenewal`: whether the current token is not
-    /// sufficient.
+    /// Returns a token for `app` that covers all `protocols`. Repeats the attempt once if a token has
+    /// expired. `isRenewal`: whether the app's current token is no longer sufficient.
     func fetchToken(
         for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
@@ -68,7 +68,7 @@ final class ServiceAuthorizer {
             do {
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
-                // The service has revoked the daemon's token, so obtain a new token. Only one retry is made.
+                // The service no longer accepts the daemon's token. Retry once with a new token.
                 return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             }
         }

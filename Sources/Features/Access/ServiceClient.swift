@@ -15,14 +15,13 @@ struct ServiceClient {
     /// The configured index; `nil` if none is configured. Only the index may be on this computer: another
     /// server must not redirect requests to a local program.
     let index: EndpointURL?
-    /// The time limit for one request.
     private static let timeout: Duration = .seconds(15)
 
     struct Response {
         let status: Int
         let body: [UInt8]
         let etag: String?
-        /// The address of the response, after redirects within the origin.
+        /// The address of the response, after redirects within the same origin.
         let address: EndpointURL
     }
 
@@ -111,7 +110,6 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether a link to a description cannot be used.
     var isUnusableLink: Bool {
         if case .unusableLink = self { true } else { false }
     }

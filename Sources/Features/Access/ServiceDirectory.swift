@@ -109,14 +109,15 @@ extension ServiceDirectory {
             problems += try await reportingProblems(of: discovery) {
                 let answer = try await client.post(protocols, to: discovery, for: first)
                 if answer.status == 401 {
-                    // The index is not public, and other accounts have already queried it.
+                    // The index requires a token. This is a problem only if no account was able to send its
+                    // token to the index.
                     guard known.isEmpty else { return [] }
                     throw DiscoveryFailure.otherIssuer(discovery.origin)
                 }
                 return try saveIndexedServices(answer, from: discovery, for: others)
             }
         }
-        // Several accounts may have the same problem.
+        // Remove duplicates, because several accounts may have the same problem.
         var unique: [Reason] = []
         for problem in problems where !unique.contains(problem) { unique.append(problem) }
         return unique
@@ -136,6 +137,7 @@ extension ServiceDirectory {
     }
 
     /// Stores the services in the response of an index. Returns the reasons why services cannot be used.
+    /// Throws `DiscoveryFailure` if the index responded with an error.
     private func saveIndexedServices(
         _ answer: ServiceClient.Response, from discovery: EndpointURL, for people: [ServiceUser]
     ) throws -> [Reason] {
@@ -173,7 +175,8 @@ extension ServiceDirectory {
         return reason
     }
 
-    /// Finds the services that a host describes, and stores them for `people`.
+    /// Finds the services that a host describes, and stores them for `people`. Throws `notSignedIn` if
+    /// `people` is empty.
     func discoverServices(at address: EndpointURL, for people: [ServiceUser]) async throws -> DiscoveryResult
     {
         guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
@@ -218,8 +221,8 @@ extension ServiceDirectory {
         return try own.map { try saveServices(in: $0, for: people) }
     }
 
-    /// Returns the entry, with a new document if the freshness lifetime of the stored document has passed. If
-    /// the request fails, returns the stored document.
+    /// Returns the entry. If the freshness lifetime of the stored document has passed, first fetches and
+    /// stores a new document. If the request fails, returns the stored document.
     func refreshIfStale(_ entry: Entry) async throws -> Entry {
         let age = runtime.now() - entry.record.fetchedAt
         guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,

@@ -14,7 +14,7 @@ struct ServiceSearch {
 
     struct Document {
         let address: EndpointURL
-        /// `nil` if the stored copy is still current.
+        /// The downloaded document; `nil` if the stored copy is still current.
         let content: (bytes: [UInt8], description: ServiceDescription)?
         let etag: String?
         /// The time for which the document may be used without another request, in seconds.
@@ -43,7 +43,8 @@ struct ServiceSearch {
         for place in try Self.searchLocations(below: address) {
             let found = try await search(at: place)
             guard found.documents.isEmpty else {
-                // The user learns which services are left out, even if another location has a description.
+                // Also return the unusable links of earlier locations, so that the user learns which services
+                // are missing.
                 let skipped = result.failures.filter(\.isUnusableLink)
                 return SearchResult(documents: found.documents, failures: skipped + found.failures)
             }
@@ -104,7 +105,7 @@ struct ServiceSearch {
             } catch ServiceList
                 .ParseError.page
             {
-                // The file is missing: some servers respond with 200 and a page instead of a 404.
+                // Treat the file as missing: some servers respond with 200 and a page instead of a 404.
                 return SearchResult()
             } catch let problem as ServiceList.ParseError {
                 throw DiscoveryFailure.unreadableList(address.host, problem)

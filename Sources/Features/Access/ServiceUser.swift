@@ -11,7 +11,8 @@ struct ServiceUser {
     let subject: String
     let clientID: String
 
-    /// `nil` if no user is signed in, or the account is signed in as a machine.
+    /// Creates the person from the session of an account; `nil` if no user is signed in, or the account is
+    /// signed in as a machine.
     init?(_ unit: AccountUnit) {
         guard let signIn = unit.signIn, signIn.session.authentication == .authenticated,
             signIn.session.method != .client, let claims = signIn.session.claims
@@ -31,7 +32,6 @@ extension ServiceUser {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }
 
-    /// Returns the value of the `Authorization` header.
     func makeAuthorizationHeader() async throws -> String {
         do { return try await signIn.makeAuthorizationHeader() } catch {
             if case .cancelled = error { throw CancellationError() }
@@ -41,7 +41,6 @@ extension ServiceUser {
 }
 
 extension AccountRegistry {
-    /// The signed-in users on this computer.
     var serviceUsers: [ServiceUser] { units.compactMap(ServiceUser.init(_:)) }
 
     func serviceUser(of account: AccountID) -> ServiceUser? { self[account].flatMap(ServiceUser.init(_:)) }

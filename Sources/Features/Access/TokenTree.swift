@@ -58,7 +58,8 @@ final class TokenTree {
         return try await decryptOrDelete(record, of: account).map(Token.init(_:))
     }
 
-    /// Stores a new token in place of `former`, and revokes `former` at the service.
+    /// Stores a new token in place of `former`. Revokes `former` at the service, unless the response contains
+    /// the access token or the refresh token of `former`.
     func save(
         _ answer: TokenResponse, as place: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?

@@ -49,7 +49,7 @@ extension HostApps {
             badge: ingest.badges[account]?.total)
     }
 
-    /// Returns `nil` for an entry that the app must not see.
+    /// Returns the entry for the app; `nil` if the app must not see it.
     private func makeEntry(for line: LogLine, of account: AccountID) -> AccessAPI.Watch.Reply? {
         let entry = line.entry
         if entry.kind == .conversationOpened { return makeInboxOpenedEntry(entry) }

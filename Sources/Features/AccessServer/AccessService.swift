@@ -30,7 +30,8 @@ package import VarlinkSocket
         }
     }
 
-    /// `isEnabled`: whether the user has enabled access for apps. `identify`: returns the app of a peer.
+    /// Creates the service. `isEnabled`: whether the user has enabled access for apps. `identify`: returns
+    /// the app of a peer.
     package init(
         hostApps: any HostAppDelegate, services: any ServiceAccessDelegate,
         limits: AccessLimits = AccessLimits(), clock: Clock,

@@ -8,6 +8,8 @@ extension AppIdentity {
         self.init(peer.process?.facts, run: run ?? "\(peer.pid)")
     }
 
+    /// Identifies the app from facts about its process.
+    ///
     /// - Parameters:
     ///   - facts: `nil` if the process cannot be inspected.
     ///   - run: a unique identifier of the process, never reused.
@@ -33,7 +35,8 @@ private struct VerifiedID {
     let kind: AppIdentity.Kind
     let id: String
 
-    /// `nil` if no source verifies the ID, or two sources contradict each other.
+    /// Determines the verified ID of an app; `nil` if no source verifies the ID, or two sources contradict
+    /// each other.
     init?(of facts: ProcessFacts) {
         guard let unit = facts.cgroup.flatMap(ControlGroup.init(_:))?.unit,
             let app = AppUnit(unit), app.matchesSandbox(of: facts)
@@ -58,8 +61,8 @@ extension AppUnit {
         case .flatpak:
             switch facts.flatpakInfo {
             case .text(let text): FlatpakInfo(text).application == id
-            // A helper of Flatpak runs in the app's scope but outside its sandbox, so the process is not the
-            // app.
+            // If the sandbox contains no information file, the process is a helper of Flatpak: it runs in the
+            // app's scope but outside the app's sandbox, so it is not the app.
             case .absent: false
             // The files of the process cannot be read. Accept the identity of the unit if the mounts cannot
             // be compared either.

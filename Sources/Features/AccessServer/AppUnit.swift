@@ -34,7 +34,7 @@ struct AppUnit: Hashable {
     /// The unescaped app ID in the unit's name; `NAME.APP` for a snap.
     let id: String
 
-    /// `nil` if the unit was not created for an app.
+    /// Parses the name of a systemd unit; `nil` if the unit was not created for an app.
     init?(_ unit: String) {
         guard let dot = unit.lastIndex(of: "."), unit.utf8.count <= 255 else { return nil }
         let (name, type) = (unit[..<dot], unit[dot...])

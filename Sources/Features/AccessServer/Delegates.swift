@@ -4,8 +4,8 @@ package import Domain
 /// Executes the calls from host apps, which show the replies of their developers. An app has access only to
 /// its own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
-    /// Asks the user and returns after the answer. The caller does not call this method again for the same
-    /// app until then.
+    /// Asks the user, and returns after the user has answered. The caller does not call this method again for
+    /// the same app until this call has returned.
     func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply
     func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> SetAppMetadata.Reply
     func createConversation(

@@ -46,7 +46,7 @@ struct PeerRateLimits {
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// Throws if the app has exceeded its limits; otherwise counts the call.
+    /// Counts the call and its bytes. Throws if the app has exceeded its limits.
     mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isPersistent ? app : nil
         var account = accounts[key] ?? makeBuckets(now)
@@ -66,7 +66,8 @@ struct PeerRateLimits {
             bytes: RequestRateLimiter(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
     }
 
-    /// Removes apps with full buckets, because a new bucket is identical.
+    /// If the maximum number of apps is reached, removes apps with full buckets, because a new bucket is
+    /// identical. If no bucket is full, removes all apps.
     private mutating func removeIdle(_ now: Duration) {
         guard accounts.count >= limits.apps else { return }
         for (app, var account) in accounts
@@ -86,14 +87,14 @@ package struct AccessLimits: Hashable, Sendable {
     /// The maximum size of the calls' parameters in bytes: in a burst, and per second after that.
     package var bytes = Double(4 << 20)
     package var bytesPerSecond = Double(256 << 10)
-    /// The maximum number of apps with stored limits.
+    /// The maximum number of apps whose limits are stored.
     package var apps = 256
     /// The maximum number of pending questions to the user, for all apps. Each app can have one pending
     /// question.
     package var questions = 8
     /// The maximum number of callers that wait for the same reply.
     package var waiting = 16
-    /// The minimum delay of an empty list, which means a refusal.
+    /// The minimum delay before an empty list of services is returned. An empty list means a refusal.
     package var refusal: Duration = .seconds(1)
 
     package init() {}

@@ -2,7 +2,8 @@ import AccessAPI
 import Domain
 import Reasons
 
-/// The requests that wait for the user, at most one per app. Identical requests from an app share the reply.
+/// The requests that wait for the user's answer, at most one per app. Identical requests from an app share
+/// the reply.
 @MainActor final class PendingRequests {
     private typealias Outcome = Result<any Sendable, any Error>
 
@@ -17,8 +18,8 @@ import Reasons
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// Returns the result of `body`, which all callers with the same request share. `request`: the complete
-    /// encoded request.
+    /// Returns the result of `body`, which all callers with the same request share. Throws if the app has
+    /// another pending request, or there are too many requests. `request`: the complete encoded request.
     func performOnce<Reply: Sendable>(
         _ request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
@@ -38,7 +39,7 @@ import Reasons
     }
 
     private func checkCapacity(_ app: AppIdentity) throws(TooManyRequests) {
-        // All apps that cannot be distinguished count as one, so that an app cannot evade the limit by
+        // All apps that cannot be distinguished count as one app, so that an app cannot evade the limit by
         // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
             throw TooManyRequests(reason: "").withReason(Reason(.requestOpen))

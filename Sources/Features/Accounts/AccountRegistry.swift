@@ -68,7 +68,8 @@ package final class AccountRegistry {
         return try findUnits(named: name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
     }
 
-    /// Returns the accounts as members for `SharedInboxes`.
+    /// Returns the accounts as members for `SharedInboxes`; empty for a single account, which cannot share an
+    /// inbox with another account.
     package func fetchInboxMembers() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
@@ -85,7 +86,7 @@ package final class AccountRegistry {
 
     /// Returns the account for a command about an app: the named account, or the only device account. An
     /// account with a sign-in has no conversations of its own, so the account is returned only if it is
-    /// named.
+    /// named. Throws if there is no such account, or more than one.
     package func findSingleUnit(named name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
@@ -168,7 +169,7 @@ package final class AccountRegistry {
 }
 
 extension APIAddress {
-    /// The display name of the service: the product name for the hosted service, otherwise the host.
+    /// The display name of the API: the product name for the hosted service, otherwise the host.
     fileprivate var serviceName: String {
         switch self {
         case .production: Product.title
@@ -179,6 +180,5 @@ extension APIAddress {
 }
 
 extension [String] {
-    /// The elements without duplicates, in their original order.
     fileprivate var unique: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

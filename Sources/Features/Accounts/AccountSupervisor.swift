@@ -43,7 +43,8 @@ package final class AccountSupervisor {
         try dependencies.ingest.updateSharedInboxes()
     }
 
-    /// Runs the accounts until cancelled.
+    /// Runs the accounts, including accounts that are added later, and stops removed accounts, until
+    /// cancelled.
     package func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {

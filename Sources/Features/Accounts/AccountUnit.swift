@@ -69,7 +69,7 @@ package final class AccountUnit {
         let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
             try signedInUserStore.restoreSignedInUser(session.signedInUser)
-            // Another user signed in, or the user signed out: connect with the new credentials.
+            // Reconnect after a sign-in or sign-out, because the credentials have changed.
             session.onChange = { [weak feed] in feed?.reconnect(because: .user) }
         }
         self.signedInUserStore = signedInUserStore
@@ -112,7 +112,6 @@ package final class AccountUnit {
 }
 
 extension Logger {
-    /// Returns a logger that adds the account name to each log message.
     fileprivate func withAccountName(_ account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
@@ -145,8 +144,8 @@ extension AccountUnit {
             { [self] in try await runRetryingStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
                 try await runWithoutOutbox(until: stop)
-                // Do not cancel deliveries: the server may have received a cancelled delivery, which would be
-                // repeated.
+                // Do not cancel deliveries: the server may have received a cancelled delivery, and the daemon
+                // would send the message again.
                 try await outbox.flush(within: Self.deliveryLimit)
             })
     }
@@ -188,14 +187,14 @@ extension AccountUnit {
         try await retryOnStoreErrors(what, runtime, logger, body)
     }
 
-    /// Reconnects and sends pending messages immediately, as the user requested.
+    /// Reconnects and sends all pending messages immediately, including messages with a Retry-After, because
+    /// the user requested it.
     package func reconnect() throws {
         feed.reconnect(because: .user)
         try outbox.retryNow()
     }
 }
 
-/// The dependencies that all accounts share.
 struct AccountDependencies {
     let ingest: Ingest
     let httpClient: HTTPClient
@@ -231,7 +230,8 @@ private struct DeviceCredentials {
 }
 
 extension Account {
-    /// Loads the account of `configuration` from the store. Creates the account if it does not exist.
+    /// Loads the account of `configuration` from the store. Creates the account if it does not exist, and
+    /// stores the device ID in the backup file.
     fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let machine = dependencies.machine
         let record = try Ingest.findOrCreateAccount(

@@ -54,7 +54,7 @@ package final class ActivityConsent {
     private static let key = "consent"
 
     private let store: MessageStore
-    /// Notified when the user decides.
+    /// Notified when the user's decision changes.
     package let changes = ChangeSignal()
 
     package init(store: MessageStore) { self.store = store }

@@ -29,7 +29,7 @@ package final class UninterruptedWork {
     private var inFlight = 0
     private let ends = ChangeSignal()
 
-    /// `isExclusive`: work starts only after the previous work has ended.
+    /// `isExclusive`: whether work starts only after the previous work has ended.
     package init(isExclusive: Bool = true) { mutex = isExclusive ? AsyncMutex() : nil }
 
     /// Runs `body` in a separate task and returns its result. Throws `CancellationError` if the caller is
@@ -52,14 +52,15 @@ package final class UninterruptedWork {
         return try await task.waitForValue()
     }
 
-    /// Runs a server call like `run`, with typed errors.
+    /// Runs `body` like `run`, but throws only `APIFailure`: a cancellation of the caller becomes
+    /// `.cancelled`.
     func runCall<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await run { try await body() } } catch let failure as APIFailure {
             throw failure
         } catch {
-            // Only `CancellationError` remains, because `body` throws no other type.
+            // Any other error is a `CancellationError`, because `body` throws only `APIFailure`.
             throw .cancelled
         }
     }

@@ -1,12 +1,13 @@
 /// Removes terminal control characters from text. An escape sequence or a bidi override in a message could
 /// move the cursor, fake a line, or run commands of the terminal.
 public enum TerminalText {
-    /// Returns the text on one line. Line endings and tabs become spaces.
+    /// Returns the text on one line, without control characters. Line endings and tabs become spaces.
     public static func singleLine(_ text: String) -> String {
         sanitized(text) { _ in " " }
     }
 
-    /// Returns the text with all line endings as LF.
+    /// Returns the text without control characters other than tabs and line endings. All line endings become
+    /// LF.
     public static func multipleLines(_ text: String) -> String {
         sanitized(text) { $0 == "\t" ? "\t" : "\n" }
     }

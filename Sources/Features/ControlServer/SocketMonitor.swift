@@ -46,12 +46,12 @@ package struct SocketMonitor {
         }
     }
 
-    /// Waits until the socket may have been removed.
+    /// Binds the socket if it is missing, and waits until it may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
     private func waitForRemoval(_ canWatch: inout Bool) async throws {
-        // Bind a missing socket before the watch starts, because the watch needs the directory, and again
-        // after the start, because the watch does not report earlier removals.
+        // Bind a missing socket before the watch starts, because the watch needs the directory. Bind again
+        // after the watch has started, because the watch does not report earlier removals.
         try bindIfMissing()
         guard let removals = makeRemovalStream(&canWatch) else {
             return try await runtime.sleep(Self.interval)

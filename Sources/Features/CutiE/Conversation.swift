@@ -144,6 +144,5 @@ public struct Tag: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Date {
-    /// Creates a date from milliseconds since 1970.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

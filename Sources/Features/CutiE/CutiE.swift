@@ -120,8 +120,9 @@ extension CutiE {
         session.request.map { CutiEConfiguration($0, session.settings, deviceID: session.deviceID ?? "") }
     }
 
-    /// Returns whether the user allows replies on this desktop. Waits for an open question, and asks again if
-    /// the user did not answer, or refused at least a day ago.
+    /// Requests permission to show replies on this desktop, and returns whether the user allows them. Waits
+    /// for an open question. The user is asked again only if the user did not answer, or refused at least a
+    /// day ago.
     @discardableResult
     public func requestPermission() async throws -> Bool {
         do {

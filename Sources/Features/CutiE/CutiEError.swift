@@ -73,7 +73,7 @@ extension CutiEError {
 }
 
 extension CutiEError {
-    /// Logs the reason, which the error of the SDK cannot contain.
+    /// Returns `invalidRequest`, and logs the reason, which this error of the SDK cannot contain.
     private static func invalid(_ fault: InvalidArgument) -> CutiEError {
         AppSession.log("\(fault.parameter) is not valid: \(fault.reason)")
         return .invalidRequest

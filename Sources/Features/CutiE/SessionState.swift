@@ -55,10 +55,10 @@ struct SessionState {
         isAsking = false
         switch error {
         case CutiEError.serverError(403, _): (isConfigured, permission) = (false, .denied)
-        // The user did not answer. Later calls do not ask again; only `requestPermission` does.
+        // The user did not answer. Later calls do not ask again; only `requestPermission` asks again.
         case CutiEError.serverError(408, _): isConfigured = false
         case CutiEError.invalidRequest, CutiEError.invalidAPIKey: isConfigured = false
-        // Let the next call send the request again, because the daemon may have started by then.
+        // Let the next call send the request again: the daemon may be running when the next call is made.
         default: attempt = nil
         }
     }

@@ -65,8 +65,8 @@ extension DaemonProgram {
         Job(name) { [core] in try await retryOnStoreErrors(name, core.runtime, core.logger, body) }
     }
 
-    /// Reconnects all accounts on each event. If the events are not available, the timeout of the connection
-    /// detects a broken connection later.
+    /// On each event, calls `prepare`, reevaluates the notification policy, and reconnects all accounts. If
+    /// the events are not available, the timeout of the connection detects a broken connection later.
     private func reconnectOnEvents(
         because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
     ) async throws {
@@ -78,7 +78,8 @@ extension DaemonProgram {
         for await _ in events {
             core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
-            // A pause or quiet hours may have ended, or end at another time.
+            // Reevaluate the policy, because a pause or quiet hours may have ended, or may now end at another
+            // time.
             desktop.notificationController.reevaluate()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }

@@ -58,7 +58,7 @@ struct NotificationRules: ChangeRules {
     let accounts: AccountRegistry
 
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool {
-        // Return early without rules, because this function runs for each reply.
+        // Return early if there are no rules, because this function runs for each reply.
         guard notificationController.policy.hasRules else { return false }
         let appID = accounts[account]?.account.device?.appID
         return notificationController.policy.ignores(

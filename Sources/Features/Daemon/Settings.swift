@@ -72,7 +72,8 @@ extension DaemonProgram {
         do {
             let programs = InstalledPrograms(environment: core.source.options.environment)
             let configuration = try core.source.read(checks: .onDisk(program: programs.problem))
-            // Reject the change, because a mistake in the file must not remove all accounts.
+            // Reject a configuration without accounts if the previous configuration had accounts, because a
+            // mistake in the file must not remove all accounts.
             guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {
                 throw StartFailure.invalidConfiguration(Configuration.unconfigured)
             }

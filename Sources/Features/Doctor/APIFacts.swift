@@ -88,7 +88,7 @@ private struct APIProbe {
         }
     }
 
-    /// Waits only for the response headers, because a stream does not end.
+    /// Sends a request and waits only for the response headers, because a stream does not end.
     private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
         let own = account.kind == .device ? [(HeaderName.appID, account.appID)] : []
         let named = request.headers.map { ($0.name, $0.value) } + own
@@ -120,7 +120,7 @@ extension APIFacts {
             return Check(
                 name, .failure, "no network connection; cannot reach \(address)",
                 advice: "connect to a network")
-        // A TLS error occurs only after the server was reached.
+        // A TLS error occurs only after the server was reached. The check of TLS reports the error.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is reachable")
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")

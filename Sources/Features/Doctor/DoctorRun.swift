@@ -88,7 +88,7 @@ struct DoctorFacts: Sendable {
         }
     }
 
-    /// The checks in output order. A section returns `nil` until its facts are known.
+    /// The sections of checks, in the order of the output. A section returns `nil` until its facts are known.
     static let sections: [@Sendable (DoctorFacts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }

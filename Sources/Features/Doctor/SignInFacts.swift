@@ -25,7 +25,7 @@ struct SignInFacts: Sendable {
 }
 
 extension SignInFacts {
-    /// Queries the issuers of all accounts and the daemon, concurrently.
+    /// Concurrently queries the daemon and the issuers of all accounts.
     static func probe(
         _ accounts: [AccountConfiguration], _ environment: [String: String]
     ) async -> [SignInFacts] {

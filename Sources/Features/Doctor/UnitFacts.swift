@@ -81,7 +81,7 @@ extension UnitFacts {
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// Parses the output of `is-enabled` or `is-active`, which is one word, whatever the exit code is.
+    /// Parses the output of `is-enabled` or `is-active`. The output is one word, regardless of the exit code.
     static func parseOutput(of run: ProgramRun) -> ProgramOutput {
         switch run.ending {
         case .notStarted: return .noProgram
@@ -216,8 +216,8 @@ extension UnitFacts {
     private var hardening: Check {
         let name = "hardening"
         let place = Self.place
-        // Prefer the failure of the unit to the test in this process, because the unit may lack a permission
-        // that a program in a terminal has.
+        // Prefer the failure of the unit to the result of the test in this process, because the unit may lack
+        // a permission that a program in a terminal has.
         let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
         return switch (isRefused ? false : namespacesWork, isHardened) {
         case (false?, true?):

@@ -17,8 +17,8 @@ extension AccountTransaction {
     ) throws {
         let before = try transaction.conversations.find(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
-        // The conversation was only listed before. Reset its counts, because they refer to the messages that
-        // are added now.
+        // The conversation was only listed before, not fetched. Reset its counts, because they refer to the
+        // messages that are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = try rest ?? makeFetchedMessages(of: fetched)
         let isOutdated = isOutdated && !isFirstSync
@@ -32,7 +32,7 @@ extension AccountTransaction {
         let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
-        // Stored unread replies that are older than the newest `now` replies were read on another device.
+        // The newest `now` replies are still unread. Older replies were read on another device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
             reason: makeReadReason(messages.answer))
@@ -161,8 +161,8 @@ extension Conversation {
             && deviceID == other.deviceID && appName == other.appName
     }
 
-    /// Whether the creation time or all facts about the app's user are missing, as in a conversation that
-    /// only a message event made known.
+    /// Whether the creation time or all facts about the app's user are missing, as in a conversation that was
+    /// created from a message event.
     package var lacksUserFacts: Bool {
         createdAt == nil || userName == nil && userID == nil && customerID == nil && deviceID == nil
     }

@@ -16,9 +16,9 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation after a new message. A message from the other side is announced, and
-    /// therefore always ends the snooze. A message from the own side ends the snooze only if the reminder is
-    /// due: users often reply and then snooze the conversation, and the reply may be stored after the snooze.
+    /// Ends the snooze of a conversation after a new message. A reply is announced, and therefore always ends
+    /// the snooze. A message that the user or a colleague wrote ends the snooze only if the reminder is due:
+    /// users often write and then snooze the conversation, and the message may be stored after the snooze.
     ///
     /// - Parameter isFirst: whether this is the first stored message of the conversation. `record.marks` are
     ///   not loaded then, so the reminder is looked up in the database.
@@ -65,8 +65,8 @@ extension AccountTransaction {
         try transaction.reminders.save(reminder)
     }
 
-    /// Returns whether the conversation waits for an answer from this side: it has a waiting status, and the
-    /// other side wrote last.
+    /// Returns whether the conversation waits for an answer of the user or, in a support account, of the
+    /// support staff: it has a waiting status, and someone else wrote last.
     private func isWaiting(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
         guard perspective.isSubscribed(to: conversation), !inboxes.isCountedElsewhere(account),

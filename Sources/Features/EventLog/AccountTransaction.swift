@@ -2,7 +2,8 @@ package import CutieAPI
 import FeedPolicy
 @_spi(EventLog) package import Store
 
-/// The changes that one transaction makes to one account. A change must not be used after its transaction.
+/// The changes that one transaction makes to one account. Do not use this object after the end of the
+/// transaction.
 package final class AccountTransaction {
     package let transaction: Transaction
     let account: AccountID
@@ -27,7 +28,7 @@ package final class AccountTransaction {
     var progress: AccountTable.Progress?
     /// The ID of the event that is being applied; `nil` after the ID was stored with a message.
     var event: Event.ID?
-    /// The message of the newest event. Its row is inserted last, with the log entry and the step
+    /// The message of the newest event. Its row is inserted last, with the log entry and the ledger step
     /// `announcing`, because a later UPDATE would write all columns again. Call `insertMessage` before you
     /// read messages or add another message or log entry.
     var uninserted: MessageRow?
@@ -47,10 +48,10 @@ package final class AccountTransaction {
     var didChangeInbox = false
     /// The rows of messages that are not logged: a log entry of another account covers these messages.
     var copies: Set<Int64> = []
-    /// The conversations with a skipped event, which may be older than the stored state.
+    /// The conversations with an event that was skipped because it may be older than the stored state.
     private(set) var needsRefetch: [Conversation.ID] = []
-    /// The conversations of a staff account that a message event made known. Such an event contains no facts
-    /// about the app's user.
+    /// The conversations of a staff account that were created from a message event. Such an event contains no
+    /// facts about the app's user.
     var lackingUserFacts: [Conversation.ID] = []
 
     init(
@@ -79,7 +80,7 @@ package final class AccountTransaction {
 
     private let unreadBefore: Int?
 
-    /// Appends a log entry with the current badge.
+    /// Appends a log entry with the current badge. Returns its sequence number.
     @discardableResult
     package func log(
         _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
@@ -111,7 +112,6 @@ package final class AccountTransaction {
         sequence = max(sequence ?? 0, row)
     }
 
-    /// Returns whether a message is stored.
     func isStored(_ message: Message) throws -> Bool {
         guard message.id != unknownMessage else { return false }
         return try transaction.messages.wasEverStored(message.id, in: message.conversation, account: account)
@@ -124,9 +124,9 @@ package final class AccountTransaction {
         try transaction.messages.insert(new)
     }
 
-    /// Adds the step `announcing` to a message that this change has stored. Does not check whether the
-    /// message was read, because a message cannot be read in the change that stores it. The stage stays
-    /// `stored`, because a restart announces messages in both stages.
+    /// Adds the ledger step `announcing` to a message that was stored in this transaction. Does not check
+    /// whether the message was read, because a message cannot be read in the transaction that stores it. The
+    /// stage stays `stored`, because the daemon announces messages in both stages after a restart.
     package func recordAnnouncement(of record: MessageRecord, at time: Timestamp) throws {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time
@@ -138,7 +138,8 @@ package final class AccountTransaction {
     /// The badge of all accounts.
     private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : badge + others }
 
-    /// Saves a conversation and adds the difference of its counts to the badge.
+    /// Saves a conversation and adds the difference of its counts to the badge. Sets the badge of a muted
+    /// conversation to 0, and removes the snooze of a conversation that has ended.
     func save(_ record: ConversationRecord, previous before: ConversationRecord?) throws {
         var record = record
         if record.marks.isMuted { record.sinceClear = 0 }

@@ -125,11 +125,11 @@ package final class Ingest {
         /// The conversations for which an event may be older than the stored state, so that they must be
         /// fetched again.
         package var needsRefetch: [Conversation.ID]
-        /// The conversations that a message made known, without the facts about their users.
+        /// The conversations that were created from a message event, without the facts about their users.
         package var lackingUserFacts: [Conversation.ID]
     }
 
-    /// Applies events in the server's order and stores the cursor.
+    /// Applies events in the server's order, except events that were applied before, and stores the cursor.
     @discardableResult
     package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
         -> EventBatchResult
@@ -154,10 +154,6 @@ package final class Ingest {
     /// describe an older state.
     package func recordPoll(of account: AccountID) { lastPollTimes[account] = runtime.uptime }
 
-    private func mayPollOverlap(_ account: AccountID) -> Bool {
-        lastPollTimes[account].map { runtime.uptime - $0 < Self.overlap } ?? false
-    }
-
     /// Runs `body` as one transaction. The badge and the head change only after the commit.
     ///
     /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
@@ -177,7 +173,8 @@ package final class Ingest {
             let change = AccountTransaction(
                 transaction: transaction, account: account, now: runtime.now(),
                 serverNow: clocks.currentTime(of: account), oldestNews: oldestNews(account),
-                mayOverlap: mayPollOverlap(account), perspective: perspective,
+                mayOverlap: lastPollTimes[account].map { runtime.uptime - $0 < Self.overlap } ?? false,
+                perspective: perspective,
                 ignores: { [rules] in rules.ignores($0, in: $1, of: account) },
                 reminderDelay: rules.reminderDelay(for: perspective), inboxes: inboxes, others: others,
                 badge: badge)
@@ -301,8 +298,8 @@ extension Ingest {
         }
     }
 
-    /// Stores the cursor for events; `nil` deletes the cursor. Only new events are then received, after a
-    /// poll.
+    /// Stores the cursor for events; `nil` deletes the cursor. Without a cursor, a transport receives only
+    /// new events, and a poll fetches the earlier changes.
     package func saveCursor(_ cursor: Event.ID?, of account: AccountID) throws {
         try store.write { try $0.accounts.setCursor(cursor, of: account) }
     }
@@ -336,7 +333,7 @@ extension Ingest {
         try AccountTransaction.saveInbox(inbox, of: record.id, in: transaction)
     }
 
-    /// Deletes the history and the outbox of an account that is not open.
+    /// Deletes the history and the outbox of an account. Throws if the account is open.
     package func deleteHistory(of account: AccountID) throws {
         // Reject an open account, which would fetch the deleted history again.
         guard !isOpen(account) else { throw ServiceError.failed(reason: Reason(.accountInUse)) }

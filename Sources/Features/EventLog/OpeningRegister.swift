@@ -4,7 +4,7 @@ import Store
 /// Records which conversations the user opens, and tracks the accounts whose app shows conversations itself.
 package final class OpeningRegister {
     private let ingest: Ingest
-    /// The connected apps that show conversations themselves, by account.
+    /// The number of connected apps that show conversations themselves, per account.
     private var handlers: [AccountID: Int] = [:]
 
     /// The way in which the user opens a conversation. The raw values are sent to watchers.

@@ -2,7 +2,8 @@
 package final class ChangeSignal {
     /// The number of calls of `notify`.
     package private(set) var count: Int64 = 0
-    /// The tasks that wait, in the order in which they began. Few tasks wait for one signal.
+    /// The waiting tasks, in the order in which they began to wait. An array is sufficient, because few tasks
+    /// wait for one signal.
     private var waiters: [(key: Int, continuation: CheckedContinuation<Void, Never>)] = []
     private var nextKey = 0
     private var followers: [ChangeSignal] = []
@@ -73,13 +74,13 @@ package final class SequenceHead {
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers for which `pauseReaders` has no effect. So few readers delay a
+    /// The maximum number of readers for which `pauseReaders` has no effect: waking a few readers delays a
     /// notification less than the pause would.
     private static let fewReaders = 8
 
     package init(_ value: Int64 = 0) { self.value = value }
 
-    /// Advances the position. Lower values are ignored.
+    /// Advances the position to `value`. Has no effect if `value` is not greater than the current position.
     package func advance(to value: Int64) {
         guard value > self.value else { return }
         self.value = value

@@ -68,7 +68,9 @@ package struct SharedInboxes: Equatable {
     package func countingAccount(for account: AccountID) -> AccountID { countingAccounts[account] ?? account }
 
     /// Returns whether another account announces and counts the replies of this account.
-    package func isCountedElsewhere(_ account: AccountID) -> Bool { countingAccount(for: account) != account }
+    package func isCountedElsewhere(_ account: AccountID) -> Bool {
+        countingAccounts[account, default: account] != account
+    }
 
     /// Returns whether another configured account uses the same API.
     package func sharesAPI(_ account: AccountID) -> Bool { accountsSharingAPI.contains(account) }
@@ -118,7 +120,8 @@ extension Ingest {
     package func countsTowardBadge(_ account: AccountID) -> Bool { !inboxes.isCountedElsewhere(account) }
 
     /// Recomputes which accounts share an inbox. Call this function when an account has joined or left an
-    /// inbox, or when another account must take over announcing replies.
+    /// inbox, or when another account must take over announcing replies. The account that takes over then
+    /// announces the replies that no account has announced.
     package func updateSharedInboxes() throws {
         let (before, sum) = (inboxes, badge)
         writer.inboxes = SharedInboxes(try members())

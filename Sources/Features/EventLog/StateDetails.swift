@@ -7,7 +7,7 @@ package struct StateDetails: Encodable {
     private let reasonCode: String?
     private let reasonArguments: [String: String]?
 
-    /// `transport`: `none` if there is no connection.
+    /// Creates the details of a state. `transport`: `none` if there is no connection.
     package init(transport: String, reason: Reason?) {
         (self.transport, self.reason) = (transport, reason?.english)
         (reasonCode, reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)

@@ -11,7 +11,6 @@ package nonisolated struct IndicatorContent: Sendable {
     package var status: GetStatus.Reply?
     /// The newest unread conversations.
     package var conversations: [ConversationView]
-    /// The local time zone.
     package var zone: LocalZone
 
     package init(
@@ -119,7 +118,8 @@ nonisolated extension ConversationView {
         return parts.isEmpty ? localized("Conversation") : parts.joined(separator: " — ")
     }
 
-    /// Returns the text with spaces instead of line ends and control characters.
+    /// Returns the text on one line of at most `limit` characters: line ends and control characters become
+    /// spaces, and longer text ends in an ellipsis.
     private static func singleLine(_ text: String, limit: Int) -> String {
         // Limit the scalars before the characters, because one character may consist of a million combining
         // marks.

@@ -44,7 +44,8 @@ package final class Avatars {
         (self.httpClient, self.runtime, self.logger) = (httpClient, runtime, logger)
     }
 
-    /// Returns the path of the cached picture, or `nil` after requesting a fetch.
+    /// Returns the path of the cached picture; `nil` if there is none. Requests a fetch of a missing picture
+    /// if its address is allowed.
     func findOrRequestPath(for address: String) -> String? {
         guard isAllowed(address) else { return nil }
         if let file = files.existingPath(for: address) { return file }
@@ -63,7 +64,7 @@ package final class Avatars {
     /// address that was tried before, because its host is slow or has no picture.
     func beginDownloads(_ addresses: [String]) -> Downloads {
         let end = runtime.uptime + Self.timeout
-        // Most senders have no picture.
+        // Return immediately, because most senders have no picture.
         if addresses.isEmpty { return Downloads(addresses: [], end: end) }
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
         return Downloads(addresses: missing, end: end)
@@ -150,7 +151,8 @@ package final class Avatars {
         }
     }
 
-    /// Stores a picture. Runs off the main actor, because a busy disk must not delay events.
+    /// Stores a picture. If the cache is full, deletes all other pictures first. Runs off the main actor,
+    /// because a busy disk must not delay events.
     @concurrent
     nonisolated private static func save(_ image: [UInt8], in path: String, as name: String) async throws {
         let directory = try PrivateDirectory(making: path)

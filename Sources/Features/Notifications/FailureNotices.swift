@@ -47,7 +47,8 @@ package struct FailureNotices {
         for group in groups { guard try await showNotice(group) else { return } }
     }
 
-    /// Shows one notification for `items`. Returns `false` if no server accepted it.
+    /// Shows one notification for `items` and marks the items as reported. Returns `false` if no server
+    /// accepted it.
     private func showNotice(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = NotificationOwner.failure(items.map(\.id))
         await screen.queryServerIfUnknown()

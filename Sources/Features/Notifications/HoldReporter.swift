@@ -29,7 +29,7 @@ package final class HoldReporter {
         }
     }
 
-    /// Reports changes until the task is cancelled.
+    /// Ends an expired pause and reports changes, until the task is cancelled.
     package func run() async throws {
         while true {
             let seen = wakes.count

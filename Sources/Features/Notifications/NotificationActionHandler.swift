@@ -162,8 +162,8 @@ package final class NotificationActionHandler {
         }
     }
 
-    /// Returns the newest message of the notification, whose text the notification shows and which the user
-    /// answers. The user has not seen messages that arrived later.
+    /// Returns the newest message of the notification. The notification shows the text of this message, and
+    /// the user answers this message. The user has not seen messages that arrived later.
     private func findNewestMessage(
         in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
     ) throws -> Message.ID? {

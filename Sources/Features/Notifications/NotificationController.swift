@@ -5,8 +5,8 @@ package import Localization
 package import NotificationPolicy
 package import Store
 
-/// The user's notification preferences: the configuration, and the switches that the user set, which
-/// survive a restart.
+/// The user's notification preferences: the configuration, and the choices that the user made in a program,
+/// such as a pause. These choices are stored across restarts.
 package final class NotificationController {
     private let log: LogWriter
     private static let enabledKey = "notifications"
@@ -24,7 +24,7 @@ package final class NotificationController {
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the user.
     private var attended: [NotificationOwner: Int] = [:]
-    /// The number of programs that currently show the questions without an answer to the user.
+    /// The number of programs that currently show the unanswered questions to the user.
     private var questionDisplays = 0
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
@@ -117,8 +117,8 @@ package final class NotificationController {
         return policy.isHeldByLock
     }
 
-    /// Returns the verdict on a message of `owner`'s notification. A message is held while a window shows its
-    /// conversation.
+    /// Returns the verdict on a message of `owner`'s notification. Suppresses the messages of a muted
+    /// conversation, and holds a message while a program shows its conversation.
     func verdict(on subject: NotificationSubject, of owner: NotificationOwner, at now: ClockReading)
         -> Policy.Verdict
     {
@@ -146,10 +146,10 @@ package final class NotificationController {
         reevaluate()
     }
 
-    /// Whether a program currently shows the questions without an answer to the user.
+    /// Whether a program currently shows the unanswered questions to the user.
     var areQuestionsDisplayed: Bool { questionDisplays > 0 }
 
-    /// Registers that a program shows the questions without an answer. Balance each call with
+    /// Registers that a program shows the unanswered questions. Balance each call with
     /// `endDisplayingQuestions`.
     package func beginDisplayingQuestions() {
         questionDisplays += 1

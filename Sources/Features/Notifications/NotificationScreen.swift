@@ -82,8 +82,8 @@ package final class NotificationScreen {
     /// Schedules a wake-up of the queue at `time` or earlier.
     func scheduleWake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
-    /// Schedules a wake-up for `time`, when held messages may be released. `nil`: no timer; the signal that
-    /// releases the messages wakes the queue.
+    /// Schedules a wake-up for `time`, when held messages may be released. If `time` is `nil`, no timer is
+    /// needed: the signal that releases the messages wakes the queue.
     func scheduleWake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
         scheduleWake(at: runtime.uptime + max(.zero, time - now))
@@ -231,7 +231,8 @@ extension NotificationScreen {
         await queryServer()
     }
 
-    /// Queries the notification server and returns it.
+    /// Queries the notification server and returns it; `nil` if no usable server runs. Adopts a server that
+    /// is new.
     @discardableResult
     package func queryServer() async -> NotificationServer? {
         let mightHaveServer = mayHaveServer

@@ -5,7 +5,7 @@ import Platform
 import Reasons
 
 /// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with
-/// the desktop's handler of `cutie://` links.
+/// the desktop's handler for `cutie://` links.
 package final class Opener {
     /// The `opener` of the configuration; `nil` if it is not set. The link is appended as the last argument.
     package var command: [String]?
@@ -33,7 +33,8 @@ package final class Opener {
             failureTitle: Self.failureTitle(for: link))
     }
 
-    /// Shows the list of conversations. Returns whether the window started.
+    /// Shows the list of conversations. Returns whether the window started; if not, a notification names the
+    /// command to use.
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
         await showFailure(
@@ -119,7 +120,7 @@ package final class Opener {
         return additions
     }
 
-    /// Starts a program and returns whether it runs.
+    /// Starts a program and returns whether it runs. Reports a failure to the user.
     ///
     /// - Parameters:
     ///   - failureTitle: the title of the notice if the program does not start.

@@ -200,13 +200,14 @@ extension Question {
         if case .services(let request) = self { request } else { nil }
     }
 
-    /// Whether the user has to choose. A notification has no room for the choice, so the user chooses in
-    /// the window.
+    /// Whether the user must choose among several services. A notification has no room for the choice, so the
+    /// user chooses in the window.
     var isChoice: Bool { servicesRequest?.isChoice == true }
 }
 
 extension Question {
-    /// Returns the services that an answer with the argument `services` allows.
+    /// Returns the services that an answer with the argument `services` allows; empty if the question offers
+    /// no services. Throws if the argument is invalid for the question.
     func chosenServices(_ services: [String]?) throws(ServiceError) -> [OfferedService] {
         if let request = servicesRequest { return try request.chosenServices(services) }
         guard services == nil else {

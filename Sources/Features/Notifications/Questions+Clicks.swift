@@ -6,7 +6,8 @@ import Reasons
 import Store
 
 extension Questions {
-    /// Handles a click on an answer in a notification.
+    /// Applies the answer that the user clicked in a notification, and notifies the user of an added account
+    /// or a failure.
     func handleClick(on id: Int64, isAllowed allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
@@ -28,7 +29,7 @@ extension Questions {
     func stopShowingNotification(of id: Int64) { postponed.insert(id) }
 
     /// Handles the end of a question's notification. If the user dismissed the notification, closes the
-    /// question, so that it is not shown again.
+    /// question, so that it is not shown again. A question about services is postponed instead.
     func handleClosedNotification(ofQuestion id: Int64, reason: CloseReason) throws {
         // Postpone a question about services instead of closing it: the click that closed the notification
         // may be reported later, or the user may want to choose the services in the window.
@@ -38,7 +39,8 @@ extension Questions {
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
-        // Schedule the question for another day, because the user did not request it.
+        // Compute the time of the next question, because a question that the user did not request is asked
+        // again on another day.
         reevaluate()
     }
 
@@ -53,8 +55,7 @@ extension Questions {
     private static func reason(of error: any Error) -> Reason {
         switch error {
         case ServiceError.offline(let reason, _): Reason(.offline, because: reason)
-        case ServiceError.serverError(let status, let reason):
-            Reason(.apiAnswered, ["status": String(status)], because: reason)
+        case ServiceError.serverError(_, let reason): Reason(.apiReportedError, because: reason)
         case ServiceError.refused(_, _, let reason): Reason(.apiRefusedIt, because: reason)
         case ServiceError.invalidArgument(_, let reason), ServiceError.notAuthorized(let reason),
             ServiceError.invalidResponse(let reason, _), ServiceError.presenceRequired(let reason),

@@ -29,7 +29,8 @@ extension Questions {
         }
     }
 
-    /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
+    /// Shows the questions that are due, and closes the notifications of questions that are no longer open or
+    /// that the window shows. Returns the maximum wait before the next call; `nil` for no limit.
     private func updateNotification() async throws -> Duration? {
         let open = try fetchOpen().filter(\.isAskedByNotification)
         let isDisplayed = screen.notificationController.areQuestionsDisplayed
@@ -85,7 +86,8 @@ extension Questions {
         return true
     }
 
-    /// Shows a question. Returns `false` if no server accepted the notification.
+    /// Shows a question. Does nothing if replies must be shown first. Returns `false` if no server accepted
+    /// the notification.
     private func showQuestion(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.queryServer() else { return false }
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
@@ -106,7 +108,7 @@ extension Questions {
         switch outcome {
         case .shown:
             // A reply that arrived before this notification was shown could not close the notification to
-            // make room, so close it now.
+            // make room, so close this notification now.
             if yieldsToReplies, try hasPendingReplies() {
                 try await screen.close(owner, because: .roomNeeded)
             }

@@ -68,8 +68,8 @@ package final class Questions {
         try store.read { try $0.questions.findNewest(of: kind.rawValue) }
     }
 
-    /// Asks a question. The question replaces an open question of the same kind from the same app, so an app
-    /// that asks repeatedly gets a single notification.
+    /// Asks a question, unless the same question is already open. The question replaces an open question of
+    /// the same kind from the same app, so that an app that asks repeatedly causes a single notification.
     @discardableResult
     package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (runtime.now(), question.kind.rawValue)
@@ -98,6 +98,7 @@ package final class Questions {
     /// Records an answer and applies its effect.
     ///
     /// - Parameter services: the names or links of the services to allow; `nil` allows all possible services.
+    /// - Returns: the name of the account that the answer added; `nil` if it added none.
     /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
     ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
@@ -119,7 +120,6 @@ package final class Questions {
         try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
     }
 
-    /// Returns whether `allow` grants access to another party.
     private func isGrant(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
 
     /// Closes the open questions of a kind, because they are obsolete or were answered in another way.

@@ -13,7 +13,8 @@ import Store
 package final class Reminders {
     /// The maximum number of separate notifications. If more reminders are due, they share one notification.
     private static let maxPopups = 3
-    /// The number of reminders that a step examines. If there are more, the next step examines them.
+    /// The number of reminders that one read returns. If there are more reminders, the next read returns
+    /// them.
     private static let batch = 200
 
     private let ingest: Ingest
@@ -61,8 +62,8 @@ package final class Reminders {
         }
     }
 
-    /// Ends snoozes that are due, and shows the due reminders. Returns the maximum time until the next step;
-    /// `nil` for no limit.
+    /// Ends snoozes that are due, shows the due reminders, and closes outdated reminders. Returns the maximum
+    /// time until the next call; `nil` for no limit.
     private func showDue() async throws -> Duration? {
         try await rescheduleIfSettingsChanged()
         try await closeOutdated()
@@ -78,8 +79,8 @@ package final class Reminders {
         return [next, later].compactMap(\.self).min()
     }
 
-    /// Examines all conversations at startup and after the settings have changed. Later changes of a
-    /// conversation are examined when they are stored.
+    /// Schedules the reminders of all conversations at startup and after the settings have changed. Later
+    /// changes of a conversation update its reminder when they are stored.
     private func rescheduleIfSettingsChanged() async throws {
         let schedule = Schedule(ingest)
         guard schedule != scheduled else { return }
@@ -88,7 +89,7 @@ package final class Reminders {
     }
 
     /// Returns the next reminders of each account whose first sync is complete. During a first sync, each
-    /// conversation would otherwise get a separate notification.
+    /// fetched conversation would otherwise cause a separate notification.
     private func fetchOpen() throws -> [ReminderRecord] {
         try ingest.store.read { transaction in
             try transaction.accounts.fetchAll().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap
@@ -106,7 +107,7 @@ extension Reminders {
     private struct Item {
         let reminder: ReminderRecord
         let record: ConversationRecord
-        /// The newest message of the other side; `nil` if none is stored.
+        /// The newest reply; `nil` if none is stored.
         let newest: MessageRecord?
         let reader: UserRole
         var owner: NotificationOwner { .reminder(reminder.account, reminder.conversation) }
@@ -131,7 +132,7 @@ extension Reminders {
         }
         try recordFinished(dropped)
         if !wanted.isEmpty {
-            // Read the next batch immediately only if this step showed or dropped reminders; otherwise, a
+            // Read the next batch immediately only if this call showed or dropped reminders; otherwise, a
             // batch of held reminders would be read in a loop.
             if let wait = try await present(wanted) { waits.append(wait) }
         } else if dropped.isEmpty {
@@ -151,7 +152,8 @@ extension Reminders {
         return nil
     }
 
-    /// Returns the time until the next attempt; `nil` if the notification was shown.
+    /// Shows one notification for a group of reminders. Returns the time until the next attempt; `nil` if the
+    /// notification was shown.
     private func present(group: [Item]) async throws -> Duration? {
         guard let first = group.first else { return nil }
         await screen.queryServerIfUnknown()
@@ -162,7 +164,7 @@ extension Reminders {
         }
         let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
         // If the daemon is killed before the notification is recorded, the next run shows the notification
-        // again, in the same place.
+        // again.
         let outcome = try await screen.show(
             makeNotification(of: group), as: first.owner, facts,
             record: { transaction, _ in
@@ -189,8 +191,8 @@ extension Reminders {
         try ingest.store.write { try ReminderSchedule($0).markDone(reminders) }
     }
 
-    /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended or
-    /// was put aside, or another account of the same inbox shows the reminder.
+    /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended,
+    /// or was muted or snoozed, or another account of the same inbox shows the reminder.
     private func findItem(_ reminder: ReminderRecord) throws -> Item? {
         guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
         return try ingest.store.read { transaction in
@@ -230,7 +232,7 @@ extension Reminders {
             on: subject, of: .reply(account, item.reminder.conversation), at: now)
     }
 
-    /// Closes reminders on the screen whose conversation was answered, opened, put aside, muted or ended.
+    /// Closes reminders on the screen whose conversation was answered, opened, muted, snoozed or ended.
     private func closeOutdated() async throws {
         for case .reminder(let account, let id) in screen.state.notifications.keys {
             let isOutdated = try ingest.store.read { transaction in

@@ -21,8 +21,8 @@ struct ReplyGroup {
         self.messages = messages
     }
 
-    /// The properties that never change. All copies share one object, because copying a conversation retains
-    /// about twenty strings.
+    /// The properties of a group that never change. All copies of the group share one object, because copying
+    /// a conversation retains about twenty strings.
     private final class Context {
         let account: AccountID
         let id: Conversation.ID
@@ -66,8 +66,8 @@ extension MessageRecord {
     var key: MessageKey { MessageKey(message.id, of: account) }
 }
 
-/// The replies to show in a step: new replies in the notification of their conversation, released replies in
-/// a digest.
+/// The replies to show in one step of the queue: new replies in the notification of their conversation,
+/// released replies in a digest.
 struct SortedReplies {
     var news: [ReplyGroup] = []
     var digest: [ReplyGroup] = []

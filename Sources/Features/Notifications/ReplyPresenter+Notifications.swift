@@ -20,9 +20,12 @@ extension ReplyPresenter {
         for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
     ) throws -> DesktopNotification {
         let conversation = item.conversation
+        // Without the delimiters of styles, which notifications do not show.
+        let newest = TextRun.plainText(
+            of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
-            newest: newestText(of: item), count: count,
+            newest: newest, count: count,
             role: item.perspective.reader, preview: policy.preview(at: runtime.clockReading))
         let subjects = item.subjects
         var notification = makeNotification(
@@ -43,12 +46,6 @@ extension ReplyPresenter {
             notification.inlineReply = inlineReply(to: names.first)
         }
         return notification
-    }
-
-    /// Returns the text of the newest message without the delimiters of styles, which notifications do not
-    /// show.
-    private func newestText(of item: ReplyGroup) -> String {
-        TextRun.plainText(of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
     }
 
     /// The number of scalars to format, which is more than a notification shows.

@@ -29,8 +29,8 @@ package final class ReplyPresenter {
         (self.screen, self.avatars, self.runtime) = (screen, avatars, runtime)
     }
 
-    /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
-    /// messages have been read since then.
+    /// Records the messages as announced, in the transaction that stores them. `show` then does not record
+    /// them again, unless messages have been read since then.
     func recordAnnouncement(of item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
         let now = runtime.now()
         for record in item.messages { try change.recordAnnouncement(of: record, at: now) }
@@ -52,7 +52,8 @@ package final class ReplyPresenter {
     /// Shows the notification of a conversation. Waits for `pictures` first if they include the picture of
     /// this conversation.
     func show(_ item: ReplyGroup, _ pictures: Avatars.Downloads?) async throws -> ShowResult {
-        // Check afterwards whether the messages are still unread, because they may be read during this wait.
+        // Check after this wait whether the messages are still unread, because they may be read during the
+        // wait.
         if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
         let item = item.announcedAsOf == reads.count ? item : try recordAnnouncement(of: item)
         guard !item.messages.isEmpty else { return ShowResult(messages: []) }
@@ -102,8 +103,8 @@ package final class ReplyPresenter {
             shown.count, try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
     }
 
-    /// Shows a notification. The step `announcing` is stored before this call and `shown` after it, so the
-    /// notification is shown again if the daemon crashes in between.
+    /// Shows a notification. The ledger step `announcing` is stored before this call, and the step `shown`
+    /// after this call, so the notification is shown again if the daemon crashes in between.
     private func present(
         _ notification: DesktopNotification, as owner: NotificationOwner, _ facts: ShownNotification,
         _ messages: [MessageRecord]
@@ -122,7 +123,8 @@ package final class ReplyPresenter {
         return ShowResult(messages: messages, outcome: outcome)
     }
 
-    /// Shows a notification again without text, when a private pause begins.
+    /// Shows a notification again without text, when a private pause begins. Closes the notification if the
+    /// server refuses the change.
     func hideText(of owner: NotificationOwner) async throws {
         // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
@@ -187,5 +189,25 @@ extension Transaction {
         let unread = try conversations.fetchUnreadCount(of: conversation, account: account)
         return try replies.countReplies(
             in: conversation, account: account, amongNewest: unread, stage: .shown)
+    }
+}
+
+/// A cache of the account properties that never change and that every reply needs.
+final class AccountIdentityCache {
+    struct Identity {
+        let name: String
+        let appID: String
+    }
+
+    private var known: [AccountID: Identity] = [:]
+
+    /// Returns the properties of an account; `nil` if it does not exist. Calls `read` if the account is not
+    /// cached.
+    func findIdentity(of account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Identity? {
+        if let known = known[account] { return known }
+        guard let record = try read() else { return nil }
+        let lasting = Identity(name: record.name, appID: record.appID)
+        known[account] = lasting
+        return lasting
     }
 }

@@ -6,7 +6,8 @@ import Store
 
 /// The stored messages that are pending announcement, and the policy's verdict on each.
 extension ReplyQueue {
-    /// The number of messages that a step reads. If there are more, the next step reads them immediately.
+    /// The number of messages that one step of the queue reads. If there are more messages, the next step
+    /// reads them immediately.
     private static let batch = 1000
     /// The number of batches of held messages that are checked per step.
     private static let maxBatches = 10
@@ -39,22 +40,6 @@ extension ReplyQueue {
         var sorted = SortedReplies(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try addReleasedMessages(to: &sorted) }
         return sorted
-    }
-
-    /// Returns the only reply of a change; `nil` if there are several replies or the policy does not allow
-    /// showing it now.
-    func findSingleReply(in change: AccountTransaction) throws -> ReplyGroup? {
-        guard change.newMessages.count == 1, let message = change.newMessages.first,
-            let conversation = change.conversation?.conversation,
-            conversation.id == message.message.conversation
-        else { return nil }
-        let item = ReplyGroup(
-            account: message.account, id: conversation.id, conversation: conversation,
-            appID: try appID(of: message.account, in: change.transaction), messages: [message],
-            perspective: log.perspective(of: message.account))
-        let verdict = screen.notificationController.verdict(
-            on: item.makeSubject(message), of: item.owner, at: runtime.clockReading)
-        return verdict == .show ? item : nil
     }
 
     /// Adds the held messages that may be shown now, except those found by a first sync that is still
@@ -142,7 +127,7 @@ extension ReplyQueue {
         return news
     }
 
-    private func appID(of account: AccountID, in transaction: Transaction) throws -> String? {
+    func appID(of account: AccountID, in transaction: Transaction) throws -> String? {
         try presenter.known.findIdentity(of: account) { try transaction.accounts.find(account) }?.appID
     }
 
@@ -210,8 +195,8 @@ extension ReplyQueue {
 // MARK: - Reading
 
 extension ReplyQueue {
-    /// Returns which notifications were read elsewhere since the last call, so that they are closed; `nil` if
-    /// nothing can have been read.
+    /// Returns the notifications whose messages were read elsewhere since the last call, so that the
+    /// notifications are closed; `nil` if nothing can have been read.
     func findReadNotifications() throws -> NotificationScreen.State.Input? {
         let known = log.readSignal.count
         guard screen.state.closedReads != known else { return nil }

@@ -32,8 +32,8 @@ package final class ReplyQueue {
     var policy: Policy { screen.notificationController.policy }
     private let changes = ChangeSignal()
     private var activity = Activity.working
-    /// The value of `screen.notificationController.changes.count` when held messages were last examined; `nil` before the
-    /// first time.
+    /// The value of `screen.notificationController.changes.count` when held messages were last examined;
+    /// `nil` before the first time.
     private var released: Int64?
     private var burst = Burst()
 
@@ -124,7 +124,8 @@ package final class ReplyQueue {
         try await show(sorted)
     }
 
-    /// Returns whether messages are held because the screen is still locked, without reading all of them.
+    /// Returns whether messages are held because the screen is still locked, without reading all of them. If
+    /// so, schedules another query of the screen lock.
     private func scheduleCheckIfLocked() async -> Bool {
         guard policy.isHeldByLock, await screen.notificationController.queryHeldByLock() else { return false }
         screen.scheduleLockCheck()
@@ -209,9 +210,9 @@ package final class ReplyQueue {
 // MARK: - A single reply
 
 extension ReplyQueue: ChangeParticipant {
-    /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
-    /// This saves a read and a commit between the event and its notification. A reply that may not be shown
-    /// now is handled by the next `step`.
+    /// Announces the only reply that a transaction stores, in the same transaction, if the reply may be shown
+    /// now. This saves a read and a commit between the event and its notification. A reply that may not be
+    /// shown now is handled by the next `step`.
     package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
         // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
         // the next change.
@@ -232,6 +233,22 @@ extension ReplyQueue: ChangeParticipant {
         }
     }
 
+    /// Returns the only reply that the transaction stored; `nil` if there are several replies or the policy
+    /// does not allow showing it now.
+    private func findSingleReply(in change: AccountTransaction) throws -> ReplyGroup? {
+        guard change.newMessages.count == 1, let message = change.newMessages.first,
+            let conversation = change.conversation?.conversation,
+            conversation.id == message.message.conversation
+        else { return nil }
+        let item = ReplyGroup(
+            account: message.account, id: conversation.id, conversation: conversation,
+            appID: try appID(of: message.account, in: change.transaction), messages: [message],
+            perspective: log.perspective(of: message.account))
+        let verdict = screen.notificationController.verdict(
+            on: item.makeSubject(message), of: item.owner, at: runtime.clockReading)
+        return verdict == .show ? item : nil
+    }
+
     /// The time after which watchers are notified of a reply even if the notification server has not
     /// answered.
     private static let timeout: Duration = .milliseconds(20)
@@ -241,8 +258,8 @@ extension ReplyQueue: ChangeParticipant {
         if (try? await runtime.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
-    /// Shows the single reply that `participate` prepared. Returns `false` if more work is pending. A reply
-    /// that was not shown stays pending in the store.
+    /// Shows the single reply that `participate` prepared. Returns `false` if no reply was prepared or if
+    /// more work is pending. A reply that was not shown stays pending in the store.
     private func showPreparedReply() async throws -> Bool {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }
         activity = .working

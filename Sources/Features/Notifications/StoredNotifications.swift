@@ -86,9 +86,9 @@ final class StoredNotifications {
         }
     }
 
-    /// Makes the unread replies of `owners` pending again after the server was lost. `members`: the number of
-    /// conversations in the summary. If this number is not 0, the replies of these conversations also become
-    /// pending again.
+    /// Makes the unread replies of `owners` pending again after the server was lost, and deletes the records
+    /// of all notifications. `members`: the number of conversations in the summary. If this number is not 0,
+    /// the replies of these conversations also become pending again.
     func holdReplies(of owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.fetchMembers() : []
@@ -121,8 +121,8 @@ final class StoredNotifications {
 
 extension ShownNotification {
     fileprivate init(_ record: NotificationRecord, members: Int) {
-        // Accept only `open`, which changes nothing: after a restart, the server may have assigned the ID to
-        // a notification of another program.
+        // Accept only the action `open`, which changes nothing: after a restart, the server may have assigned
+        // the ID to a notification of another program.
         self.init(
             id: record.notification, isFromThisRun: false, count: record.count,
             members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,

@@ -29,7 +29,8 @@ package struct AttestationService {
         try await fetchState(accounts.findSingleUnit(named: account))
     }
 
-    /// Attests the device of the account again, with a new key. Throws `notConfigured` if attestation is off.
+    /// Attests the device of the account again, with a new key. Returns the new state. Throws `notConfigured`
+    /// if attestation is off.
     package func renew(account: String?) async throws -> State {
         let unit = try accounts.findSingleUnit(named: account)
         let attestor = try unit.requireDevice().attestor
@@ -41,7 +42,7 @@ package struct AttestationService {
         return try await fetchState(unit)
     }
 
-    /// Removes the attestation from the server and from this computer.
+    /// Removes the attestation from the server and from this computer. Returns the new state.
     package func reset(account: String?) async throws -> State {
         let unit = try accounts.findSingleUnit(named: account)
         let attestor = try unit.requireDevice().attestor

@@ -78,8 +78,8 @@ package struct SessionService {
         return (losses, isQueued)
     }
 
-    /// Returns the account for a sign-in operation: the named account, or the only account with a
-    /// sign-in.
+    /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
+    /// Throws if there is no such account, or more than one.
     package func findUnit(_ account: String?) throws -> AccountUnit { try accounts.findSignInUnit(account) }
 
     /// Fetches the user's profile again, and returns the account.
@@ -124,8 +124,8 @@ extension SignInFailure {
 }
 
 extension AccountRegistry {
-    /// Returns the account for a sign-in operation: the named account, or the only account with a
-    /// sign-in.
+    /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
+    /// Throws if there is no such account, or more than one.
     func findSignInUnit(_ name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name)
         if name != nil, let named = found.first {

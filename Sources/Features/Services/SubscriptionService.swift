@@ -62,7 +62,7 @@ package struct SubscriptionService {
             account: unit.account.name, usage: usage, fetchedAt: fetched.fetchedAt, reason: nil)
     }
 
-    /// Returns the error for an endpoint that newer services no longer have.
+    /// Returns the error for an endpoint that newer versions of the API no longer have.
     private static func unavailableError(_ reason: Reason) -> ServiceError {
         .notOffered(reason: Reason(.subscriptionUnsupported, because: reason))
     }

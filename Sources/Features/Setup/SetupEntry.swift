@@ -8,7 +8,8 @@ public struct SetupEntry: Hashable, Sendable {
     /// The address in the link; `nil` if there is none.
     public let address: APIAddress?
 
-    /// Parses the typed or pasted text. Ignores surrounding white space.
+    /// Parses the typed or pasted text. Ignores surrounding white space. Throws if the text is neither an App
+    /// ID nor a setup link.
     public init(_ typed: String) throws(InvalidInput) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
@@ -94,7 +95,7 @@ extension ConfigurationFile {
     ///
     /// - Parameters:
     ///   - address: the API address.
-    ///   - taken: the names of accounts that are not in the file.
+    ///   - taken: the names of existing accounts that are not in the file.
     /// - Returns: the change; `nil` if the account already exists.
     public func addAccount(
         _ new: NewAccount, at address: APIAddress, takenNames taken: Set<String> = []

@@ -46,8 +46,9 @@ extension InboxWindow {
         return false
     }
 
-    /// Returns whether the sign-in needs no separate page: the main window shows it instead of the
-    /// conversation, or the accounts are not loaded yet.
+    /// Shows the sign-in in the main window if the window shows the sign-in page instead of the conversation.
+    /// Returns whether no separate page is needed: the main window shows the sign-in, or the accounts are not
+    /// loaded yet.
     private func showSignInInMainWindow() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }
@@ -55,7 +56,8 @@ extension InboxWindow {
         return true
     }
 
-    /// Fills in the values of a setup link if no account is configured; otherwise shows a message.
+    /// Fills in the values of a setup link if no account is configured; otherwise shows a message. Keeps the
+    /// values for later while the accounts are loading.
     func showSetup(_ appID: String, at address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
@@ -76,7 +78,7 @@ extension InboxWindow {
         page.fillInLink(DeepLink.app(token, api: api))
     }
 
-    /// Saves the conversation as a text file.
+    /// Asks for a file name and saves the conversation as a text file.
     func saveThread() {
         guard let text = controller.state.threadText,
             case .messages(let head) = controller.state.threadView

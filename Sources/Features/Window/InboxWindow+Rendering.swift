@@ -115,7 +115,8 @@ extension InboxWindow: Viewer {
         if isNew { shown.present() }
     }
 
-    /// Shows the inbox, the setup page, or the state of a daemon that is not available.
+    /// Shows the inbox, the setup page, or the state of a daemon that is not available. Closes a setup page
+    /// that is no longer needed.
     private func showDaemonState(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         // Leave the setup page without a transition, which would first show the page without its content.

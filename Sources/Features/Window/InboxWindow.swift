@@ -109,7 +109,8 @@ final class InboxWindow {
         adw_leaflet_set_visible_child(leaflet(), thread.root())
     }
 
-    /// Reports to the state machine which parts of the window the user sees.
+    /// Adapts the panes to the width of the window, and reports to the state machine which parts of the
+    /// window the user sees.
     private func reportWindowState() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setSinglePane(isFolded)

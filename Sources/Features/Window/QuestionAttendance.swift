@@ -12,8 +12,8 @@ final class QuestionAttendance: Viewer {
     private var task: Task<Void, Never>?
     private var endTimer: Timer?
 
-    /// The time after which the call ends when no window has the focus, because the focus may only move to
-    /// another window of the program.
+    /// The time without a focused window after which the call ends. The call does not end immediately,
+    /// because the focus may be moving to another window of the program.
     private static let focusGrace: Duration = .milliseconds(300)
 
     init(of application: Application, _ controller: InboxController) {

@@ -3,7 +3,7 @@ import Doctor
 import FoundationEssentials
 import Glibc
 
-/// Runs the checks of `cutied doctor` and prints the results.
+/// The command that runs the checks of `cutied doctor` and prints the results.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything around the daemon.")

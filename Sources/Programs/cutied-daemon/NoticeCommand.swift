@@ -6,7 +6,8 @@ import NotificationPolicy
 import Platform
 import Runtime
 
-/// Shows a notification about a link that `cutied open` could not open. Reads the text from standard input.
+/// The command that shows a notification about a link that `cutied open` could not open. The command reads
+/// the text from standard input.
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Show that a link could not be opened.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daemon
 
-/// Runs the daemon in the foreground.
+/// The command that runs the daemon in the foreground.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the daemon.")
 

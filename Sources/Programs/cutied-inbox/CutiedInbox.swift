@@ -8,8 +8,8 @@ import Localization
 import Platform
 import Window
 
-/// The entry point of `cutied-inbox`, the window. Parses the arguments, runs the application and exits with
-/// its code.
+/// The entry point of `cutied-inbox`, the window. The program parses the arguments, runs the application, and
+/// exits with the exit code of the application.
 @main
 struct CutiedInbox: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,8 +51,8 @@ struct CutiedInbox: ParsableCommand {
     @MainActor static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         CommandLineSecrets.hideInProcessList()
-        // Check the limit first, because GLib terminates the program without a message if it cannot open a
-        // descriptor.
+        // Check the limit of open descriptors first, because GLib terminates the program without a message if
+        // it cannot open a descriptor.
         if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
             terminate(withCode: 1, "\(shortage.sentence); \(shortage.advice)")
         }

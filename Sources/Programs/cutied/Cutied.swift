@@ -7,7 +7,8 @@ import Localization
 import Platform
 import Runtime
 
-/// The entry point of `cutied`. Parses the arguments, runs a command and exits with its code.
+/// The entry point of `cutied`. The program parses the arguments, runs a command, and exits with the exit
+/// code of the command.
 @main
 struct Cutied: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,8 +26,8 @@ struct Cutied: AsyncParsableCommand {
             RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
         ])
 
-    // A separate flag instead of `configuration.version`, which would add `--version` to the options of every
-    // command.
+    // The version is a separate flag, because `configuration.version` would add `--version` to the options of
+    // every command.
     @Flag(help: "Show the version.")
     var version = false
 
@@ -37,7 +38,8 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
-        // Parsed first, because reading `configuration` creates the descriptions of all verbs.
+        // A frequently polled command is recognized before `configuration` is read, which creates the
+        // descriptions of all verbs.
         let polled = PolledCommand(words)
         let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
         if let shortage = ProcessLimits.findDescriptorShortage(needing: descriptors) {

@@ -2,8 +2,8 @@ import Control
 import Glibc
 import Platform
 
-/// The program `cutied-daemon`. Separate from `cutied`, because the daemon links libraries that `cutied` does
-/// not need.
+/// The program `cutied-daemon`. The program is separate from `cutied`, because the daemon links libraries
+/// that `cutied` does not need.
 enum DaemonExecutable {
     /// Replaces this process with `cutied-daemon` (exec), so that the process ID stays the same, as systemd
     /// expects.
@@ -17,7 +17,7 @@ enum DaemonExecutable {
         throw failure
     }
 
-    /// Executes the program. Returns only if this fails, with the error.
+    /// Executes the program. Returns only if the execution fails; the result is the error.
     private static func replaceProcess(_ arguments: [String]) -> CommandError {
         guard let program = Installation.current?.daemon else {
             return CommandError(

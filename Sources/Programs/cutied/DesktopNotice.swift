@@ -4,7 +4,8 @@ import Glibc
 import Platform
 
 /// A notification about an error, for a user who clicked a link and cannot see the standard error of this
-/// program. `cutied-daemon` shows the notification, because it links libnotify.
+/// program. `cutied-daemon` shows the notification, because only that program contains the code that calls
+/// libnotify.
 enum DesktopNotice {
     static func notifyUser(_ error: any Error) async {
         if let text = ErrorReporter.text(of: error) { await notifyUser(text) }
@@ -16,8 +17,8 @@ enum DesktopNotice {
         let environment = ProcessInfo.processInfo.environment
         guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon
         else { return }
-        // Limit the time, so that an unresponsive notification server does not delay the exit of this
-        // program.
+        // Limit the run time of `cutied-daemon`, so that an unresponsive notification server does not delay
+        // the exit of this program.
         _ = try? await Launcher.run(
             [program, "notice"], environment: environment, input: Array(text.utf8), within: .seconds(5),
             outputLimit: 0)

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The command `cutied doctor`. Replaces this process with `cutied-daemon` (`exec`): the checks need the
-/// daemon's libraries.
+/// The command `cutied doctor`, which replaces this process with `cutied-daemon` (`exec`), because the checks
+/// need the daemon's libraries.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

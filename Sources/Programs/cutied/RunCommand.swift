@@ -1,7 +1,7 @@
 import ArgumentParser
 import Config
 
-/// The command `cutied run`. Replaces this process with the daemon.
+/// The command `cutied run`, which replaces this process with the daemon (`exec`).
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

@@ -10,8 +10,8 @@ struct AdminAccountRoutes: Sendable {
         router.addResource("/v1/sandbox/admins", [.post: createAdmin])
     }
 
-    /// Creates the account. Generates a password if the request contains no password. No other response
-    /// contains the password.
+    /// Creates the account. If the request contains no password, generates a password and returns it only in
+    /// this response.
     @Sendable private func createAdmin(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }

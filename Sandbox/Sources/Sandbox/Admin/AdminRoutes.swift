@@ -11,7 +11,7 @@ struct AdminMessage: Codable {
     }
 }
 
-/// The request body for several messages to one conversation. Only the sandbox supports this request.
+/// The request body for several messages to one conversation. The hosted API does not support this request.
 struct MessageBatch: Decodable {
     let messages: [Item]
 
@@ -75,7 +75,7 @@ struct ConversationPatch: Decodable {
     let priority: Priority?
     let category: CutieAPI.Category?
 
-    /// Returns the database columns to change. May return an empty dictionary.
+    /// Returns the database columns to change, with their new values. May return an empty dictionary.
     ///
     /// - Throws: `Refusal` if a value is unknown.
     func columns() throws(Refusal) -> [String: String?] {

@@ -130,8 +130,8 @@ struct CannedResponse: Codable, FetchableRecord {
     }
 }
 
-/// The value of a variable, as text. A JSON string is used unchanged, `null` becomes an empty string, and any
-/// other JSON value is encoded as JSON.
+/// The value of a variable of a canned response, as text. A JSON string is used unchanged, `null` becomes an
+/// empty string, and any other JSON value is encoded as JSON.
 struct VariableText: Decodable {
     let text: String
 

@@ -58,7 +58,6 @@ struct CredentialRoutes: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Creates and stores a credential.
     fileprivate func createCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
         let credential = APICredential(
             clientID: RandomText.makeID(prefix: "cutie_ci_"),

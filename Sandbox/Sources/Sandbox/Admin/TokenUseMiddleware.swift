@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// Invalidates the previous refresh token when the client first uses the new access token, because that
-/// request shows that the client received the token response.
+/// A middleware that invalidates the previous refresh token when the client first uses the new access token.
+/// This first use shows that the client received the token response.
 struct TokenUseMiddleware: RouterMiddleware {
     let archive: Archive
 

@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// Routes for conversations, for devices and admins.
+/// Routes for conversations, used by devices and admins.
 struct ConversationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser

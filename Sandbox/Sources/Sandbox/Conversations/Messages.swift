@@ -72,7 +72,8 @@ struct Draft {
 }
 
 extension SandboxTransaction {
-    /// Stores a message and sends an event. A note does not change the counters and times that devices see.
+    /// Stores a message and sends an event. A message from the user reopens a conversation that has ended. A
+    /// note does not change the counters and times that devices see.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
         let conversation = try reopenIfEnded(conversation, by: draft)
@@ -108,7 +109,7 @@ extension SandboxTransaction {
     }
 
     /// Marks messages as read up to `bound`, or all messages if `bound` is `nil`. Never marks a read message
-    /// as unread. Returns the remaining unread counts.
+    /// as unread. Returns the remaining unread counts. Sends an event if the counts change.
     func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
         -> Event.ConversationRead
     {

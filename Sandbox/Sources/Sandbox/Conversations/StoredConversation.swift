@@ -126,8 +126,8 @@ struct PageRequest: Sendable {
 }
 
 extension Database {
-    /// Returns a page of conversations, most recently changed first. Changes within the same millisecond are
-    /// sorted by event number.
+    /// Returns a page of conversations, most recently changed first. Conversations that changed in the same
+    /// millisecond are sorted by event number.
     func fetchPage(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []

@@ -2,9 +2,10 @@ import AttestationFormat
 import CutieAPI
 import GRDB
 
-/// Authentication of requests that change data. Some requests skip these checks. Registration and attestation
-/// need no assertion, because a device that lost its key could otherwise not recover. Pings and the hand-over
-/// to the Feedback App need no token: these requests contain no token.
+/// Authentication of requests that change data. Some of these requests need no token or no assertion.
+/// Registration and attestation need no assertion, because a device that lost its key could otherwise not
+/// recover. Activity pings need no token, because they are anonymous. The hand-over to the Feedback App needs
+/// no token, because the link SDK has none.
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.

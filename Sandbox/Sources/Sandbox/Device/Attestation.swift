@@ -57,7 +57,7 @@ struct AttestationRoutes: Sendable {
     }
 }
 
-/// Some functions return a `Refusal` in a `Result` instead of throwing: an error would roll back the
+/// Some functions return a `Refusal` in a `Result` instead of throwing: a thrown error would roll back the
 /// transaction, and the consumed challenge would become valid again.
 extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.

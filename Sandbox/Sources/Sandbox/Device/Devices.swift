@@ -23,8 +23,8 @@ struct DeviceRoutes: Sendable {
     }
 }
 
-/// Registers unknown devices automatically at their first request: all devices if the server has no
-/// registration, otherwise only devices of legacy accounts (which use an API key).
+/// A middleware that registers unknown devices automatically at their first request: all devices if the
+/// feature `register` is disabled, otherwise only devices of legacy accounts (which use an API key).
 struct UnregisteredDeviceMiddleware: RouterMiddleware {
     let archive: Archive
     let requestParser: RequestParser

@@ -71,7 +71,9 @@ extension SandboxTransaction {
             deviceID: newcomer?.device ?? host.device, groupID: host.group.rawValue)
     }
 
-    /// Returns the device that created a valid token.
+    /// Deletes the expired tokens, and returns the device that created `token`.
+    ///
+    /// - Throws: `Refusal` (404) if the token is unknown, used or expired.
     private func resolveCreator(of token: FeedbackToken) throws -> (
         device: DeviceID, group: GroupID, appID: String
     ) {

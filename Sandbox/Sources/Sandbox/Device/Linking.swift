@@ -95,7 +95,7 @@ extension Database {
         return offer
     }
 
-    /// Returns the progress of a link. Only the two devices of the link are allowed to call this.
+    /// Returns the progress of a link. Throws if the caller is not one of the two devices of the link.
     func fetchProgress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
         let offer = try findOffer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
@@ -182,7 +182,7 @@ extension SandboxTransaction {
         if caller.group != group { try merge(caller.group, into: group) }
     }
 
-    /// Moves the devices, conversations and unread messages of `old` to `group`.
+    /// Moves the devices, conversations and unread messages of `old` to `group`, and deletes `old`.
     func merge(_ old: GroupID, into group: GroupID) throws {
         let moved = try Row.fetchAll(
             database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [old.rawValue])
@@ -201,8 +201,8 @@ extension SandboxTransaction {
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
             try recordEvent(.deviceLinked(event), for: group, at: now)
         }
-        // Reset the event cursors: the devices received no events for the conversations that the inbox now
-        // contains.
+        // Reset the event cursors, because some devices received no events for conversations that are now in
+        // the merged inbox.
         try recordEvent(.reset, for: group, at: now)
         wake(old)
     }

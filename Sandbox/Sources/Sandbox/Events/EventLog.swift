@@ -3,8 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension Archive {
-    /// Returns the events after `cursor`. Returns no events if `cursor` is `now`, and a `reset` event if the
-    /// log no longer contains all events after the cursor.
+    /// Returns a batch of the events after `cursor`. Returns no events if `cursor` is `now`, and a `reset`
+    /// event if the log no longer contains all events after the cursor.
     func fetchEvents(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.authenticateViewer(credential, .readConversations).eventSource
@@ -26,8 +26,8 @@ extension Archive {
         }
     }
 
-    /// Returns the events after event `number`. If some of these events were pruned, returns a `reset` event
-    /// instead.
+    /// Returns a batch of the events after event `number`. If some of these events were pruned, returns a
+    /// `reset` event instead.
     func fetchEvents(after number: Int64, for credential: Credential) async throws -> EventBatch {
         try await fetchEvents(.after(epoch.id(of: number)), for: credential)
     }
@@ -44,7 +44,7 @@ extension Viewer {
 }
 
 extension GroupID {
-    /// The group that receives the events for admins. Contains no devices.
+    /// The group that receives the events for admins, and contains no devices.
     static let staff = GroupID("staff")
 }
 
@@ -110,13 +110,13 @@ struct EventBatch: Sendable {
     var credentialExpiry: Timestamp?
 
     static let countLimit = 1000
-    /// The soft size limit of a batch, in bytes. Bounds the memory for a slow reader. The event that reaches
-    /// the limit is the last event of the batch.
+    /// The soft size limit of a batch in bytes, which limits the memory that a slow reader needs. The event
+    /// that reaches the limit is the last event of the batch.
     static let byteTarget = 512 << 10
 }
 
-/// An event for admins, with the ID and type of the corresponding device event. Always contains the whole
-/// conversation. Events that only concern devices, such as badges and links, have no `StaffEvent`.
+/// An event for admins, with the ID and type of the corresponding device event. The event always contains the
+/// whole conversation. Events that only concern devices, such as badges and links, have no `StaffEvent`.
 struct StaffEvent: Encodable {
     let id: Event.ID
     let type: String

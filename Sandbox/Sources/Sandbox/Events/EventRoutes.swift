@@ -27,8 +27,7 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
-            // The server detects a closed connection only at the next write, which is at the latest the next
-            // heartbeat.
+            // The server detects a closed connection only when it writes the next event or heartbeat.
             body: ResponseBody { writer in
                 try await stream.write(to: &writer)
                 try await writer.finish(nil)

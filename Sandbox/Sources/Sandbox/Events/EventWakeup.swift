@@ -27,7 +27,7 @@ final class EventWakeup: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Wakes all readers and makes later waits return immediately, because the server is stopping.
+    /// Wakes all readers and makes later waits return immediately. Called when the server stops.
     func close() {
         let woken = state.withLock { state in
             state.isClosed = true
@@ -66,8 +66,8 @@ final class EventWakeup: Sendable {
         _ sleeper: CheckedContinuation<Void, Never>, _ ticket: Int, _ group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in
-            // If the task is already cancelled, its cancellation handler may have run before the waiter was
-            // added, so the handler would not wake the task.
+            // Check for cancellation: if the task was cancelled before the waiter is added, the cancellation
+            // handler has already run and would not wake the task.
             if state.isClosed || Task.isCancelled || state.wokenAt[group, default: 0] > number {
                 return false
             }

@@ -3,8 +3,8 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// A browser session. Contains a form token against cross-site request forgery: a form on another site may be
-/// sent with the session cookie, but the other site cannot read the token.
+/// A browser session. Its form token prevents cross-site request forgery: the browser may send the session
+/// cookie with a form on another site, but the other site cannot read the form token.
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String
@@ -29,7 +29,7 @@ struct BrowserSessions: Sendable {
     let archive: Archive
     let isSecure: Bool
 
-    /// Returns the session of the browser, or a new session.
+    /// Returns the session of the browser. If the browser has no session, creates and stores one.
     func findOrBeginSession(_ call: SandboxCall) async throws -> BrowserSession {
         if let cookie = call.cookie(BrowserSession.cookieName),
             let known = try await archive.read({ try $0.findBrowserSession(cookie) })
@@ -78,7 +78,7 @@ struct BrowserSessions: Sendable {
     }
 
     /// Returns whether the request comes from a page of this server. Also returns true if the request has no
-    /// `Origin` header, because clients other than browsers do not send it.
+    /// `Origin` header, because clients other than browsers do not send this header.
     private func isSameOrigin(_ call: SandboxCall) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true

@@ -53,7 +53,8 @@ struct DevicePage: Sendable {
         return try await archive.read { try $0.findWaitingDevice(code) }
     }
 
-    /// The form that asks for the code. Uses GET without a form token, because the form changes no data.
+    /// Returns the page with the form for the device code. The form uses GET without a form token, because it
+    /// changes no data.
     private func makeCodePage(typed: String, problem: String? = nil) -> HTMLPage {
         let field = HTMLField(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A web page without scripts, images or fonts. Supports light and dark mode.
+/// A web page without scripts, images or fonts, for light and dark mode.
 struct HTMLPage: Sendable {
     let title: String
     /// The error in the submitted form, which screen readers announce first; `nil` if there is no error.
@@ -75,7 +75,7 @@ extension HTTPField.Name {
 }
 
 extension Response {
-    /// Returns a redirect (303) to another page, which the browser loads with GET.
+    /// Returns a redirect with the status 303, so that the browser loads the other page with GET.
     static func seeOther(_ place: String) -> Response {
         Response(status: .seeOther, headers: [.location: place, .cacheControl: "no-store"])
     }
@@ -104,7 +104,7 @@ struct HTMLField {
     }
 }
 
-/// An HTML form that the browser submits to `action`. Contains the form token (see `BrowserSession`).
+/// An HTML form that the browser submits to `action`, together with the form token (see `BrowserSession`).
 struct PageForm {
     let action: Issuer.Path
     let session: BrowserSession

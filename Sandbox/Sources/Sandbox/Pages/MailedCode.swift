@@ -1,12 +1,11 @@
 import CutieAPI
 import GRDB
 
-/// The purpose of a mailed code.
 enum MailPurpose: String, Sendable {
     case verifyEmail
     case setPassword
 
-    /// The lifetime of the code, in seconds.
+    /// The lifetime of a mailed code, in seconds.
     fileprivate var lifetime: Int {
         switch self {
         case .verifyEmail: 7 * 86_400

@@ -22,7 +22,7 @@ extension Router<BasicRequestContext> {
     }
 }
 
-/// The page to open after a sign-in. Accepts only known pages of this server, to prevent open redirects.
+/// The page to open after a sign-in. To prevent open redirects, only known pages of this server are accepted.
 struct NextPage: Sendable {
     let path: String
 
@@ -36,8 +36,8 @@ struct NextPage: Sendable {
         self.path = text
     }
 
-    /// Creates the page for the current request, with its query. Removes the `prompt` parameter, which would
-    /// ask for the password again.
+    /// Creates a link back to the page of the current request, including the query. Removes the `prompt`
+    /// parameter, which would ask for the password again.
     init(returningTo call: SandboxCall, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")
             .filter { !$0.hasPrefix("prompt=") }.joined(separator: "&")

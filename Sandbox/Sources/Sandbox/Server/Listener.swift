@@ -10,7 +10,7 @@ import UnixSignals
 /// A local HTTP server.
 struct Listener: Sendable {
     let host: String
-    /// The TCP port; 0 selects a free port.
+    /// The TCP port of the server; 0 selects a free port.
     let port: Int
     var tls: SandboxOptions.TLSFiles?
 
@@ -76,7 +76,7 @@ struct Listener: Sendable {
         return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
     }
 
-    /// Logs internal errors to standard error. Does not log requests and tokens.
+    /// The logger of internal errors, which writes to standard error. Requests and tokens are not logged.
     private static let logger: Logger = {
         var logger = Logger(label: "cutie-sandbox") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
@@ -84,7 +84,7 @@ struct Listener: Sendable {
     }()
 }
 
-/// A service that shuts down the group when its closure returns.
+/// A service that shuts down its service group when `stop` returns.
 private struct StopService: Service {
     let stop: @Sendable () async -> Void
 

@@ -23,7 +23,7 @@ struct Refusal: Error {
     let sentence: String
     let code: ErrorCode?
     /// The `error_description` of RFC 6749, a message for users; `nil` if the error is not an OAuth error. If
-    /// it is set, `sentence` contains the OAuth error code.
+    /// the explanation is set, `sentence` contains the OAuth error code.
     var explanation: String?
     /// The value of the `WWW-Authenticate` header; `nil` to omit the header.
     var challenge: String?
@@ -35,7 +35,7 @@ struct Refusal: Error {
     }
 }
 
-/// Converts errors of the routes to error responses.
+/// A middleware that converts errors of the routes to error responses.
 struct RefusalMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: BasicRequestContext,

@@ -1,7 +1,8 @@
 import CutieAPI
 import FoundationEssentials
 
-/// Parses the credentials of a request. The tokens are checked later, in the transaction of the request.
+/// A parser for the credentials of a request. The tokens are checked later, in the transaction of the
+/// request.
 struct RequestParser: Sendable {
     private let appIDs: [String]
     private let disabledFeatures: Set<SandboxFeature>
@@ -64,7 +65,8 @@ struct RequestParser: Sendable {
         return id
     }
 
-    /// Returns the device ID; for a request with only an API key, an ID that is derived from the key.
+    /// Returns the device ID of the request. If the request contains only an API key, derives the ID from
+    /// that key.
     private func parseDeviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.derivedID(for: $0) }

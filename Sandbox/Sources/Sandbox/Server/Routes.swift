@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The table of all routes.
 struct Routes: Sendable {
     let options: SandboxOptions
     let archive: Archive
@@ -82,7 +81,7 @@ extension SandboxOptions {
 typealias Handler = @Sendable (SandboxCall) async throws -> Response
 
 extension Router<BasicRequestContext> {
-    /// Adds the handlers of a path. Any other method fails with 405.
+    /// Adds the handlers of a path. Requests with any other method fail with 405.
     func addResource(
         _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
     ) {

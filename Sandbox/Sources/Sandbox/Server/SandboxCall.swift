@@ -17,7 +17,7 @@ struct SandboxCall: Sendable {
     /// The API key of a legacy account.
     var apiKey: String? { header(HeaderName.apiKey).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The percent-encoded query; empty if the request has no query.
+    /// The percent-encoded query of the request URL; empty if the request has no query.
     var queryText: String { request.uri.query ?? "" }
 
     func query(_ name: String) -> String? {

@@ -1,7 +1,7 @@
 /// The configuration of a sandbox.
 public struct SandboxOptions: Sendable {
     public var host = "127.0.0.1"
-    /// The TCP port; 0 selects a free port.
+    /// The TCP port of the server; 0 selects a free port.
     public var port = 8787
     /// The path of the database file; `:memory:` for a database in memory.
     public var database = ":memory:"
@@ -47,32 +47,36 @@ public struct SandboxOptions: Sendable {
 public enum SandboxFeature: String, CaseIterable, Sendable {
     case stream
     case longPoll = "long-poll"
-    /// If disabled, idempotency keys are ignored and a repeated request is executed again.
+    /// If this feature is disabled, the server ignores idempotency keys and executes a repeated request
+    /// again.
     case idempotency
-    /// If disabled, a mark-read request marks all messages as read, even if the request contains `up_to`.
+    /// If this feature is disabled, a mark-read request marks all messages as read, even if the request
+    /// contains `up_to`.
     case upTo = "up-to"
-    /// If disabled, lists have no entity tag, so the server never responds with 304.
+    /// If this feature is disabled, lists have no entity tag, so the server never responds with 304.
     case etag
     case attestation
-    /// If disabled, devices have no token, and the device ID alone authenticates a device.
+    /// If this feature is disabled, devices have no token and are authenticated only by the device ID.
     case register
     /// The subscription routes for SDKs before version 2.0.
     case subscription
-    /// If disabled, the server publishes no OAuth metadata, like the hosted service.
+    /// If this feature is disabled, the server publishes no OAuth metadata, like the hosted service.
     case metadata = "oauth-metadata"
-    /// If disabled, the server publishes its metadata only at the path of OpenID Connect Discovery.
+    /// If this feature is disabled, the server publishes its metadata only at the path of OpenID Connect
+    /// Discovery.
     case serverMetadata = "server-metadata"
     case deviceFlow = "device-flow"
     case browserFlow = "browser-flow"
     case revocation
-    /// If disabled, a refresh token is invalid after its first use, even if the client never received the
-    /// response.
+    /// If this feature is disabled, a refresh token is invalid after its first use, even if the client never
+    /// received the response.
     case refreshGrace = "refresh-grace"
-    /// If disabled, the issuer does not create assertions about its users for other services.
+    /// If this feature is disabled, the issuer does not create assertions about its users for other services.
     case tokenExchange = "token-exchange"
-    /// If disabled, service discovery is not available.
+    /// If this feature is disabled, service discovery is not available.
     case discovery
-    /// If disabled, the token endpoint does not accept assertions (RFC 7523), so apps cannot get tokens.
+    /// If this feature is disabled, the token endpoint does not accept assertions (RFC 7523), so apps cannot
+    /// get tokens.
     case assertions = "jwt-bearer"
 }
 

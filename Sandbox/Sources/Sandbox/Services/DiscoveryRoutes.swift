@@ -11,7 +11,8 @@ struct DiscoveryRoutes: Sendable {
     let isSecure: Bool
     let startedAt: Timestamp
 
-    /// The maximum number of protocols in one query, and the maximum size of an announcement in bytes.
+    /// The maximum number of protocols in one discovery request, and the maximum size of an announcement in
+    /// bytes.
     private static let (nameLimit, sizeLimit) = (64, 64 << 10)
     private static let serviceLimit = 256
 
@@ -53,8 +54,8 @@ struct DiscoveryRoutes: Sendable {
         return try .json(([try makeOwnDocument(call)] + others).filter { $0.supports(names) })
     }
 
-    /// Stores the description of an announced service, or replaces the stored description. Only the sandbox
-    /// has this route.
+    /// Stores the description of an announced service, or replaces the stored description. The hosted API
+    /// does not have this route.
     @Sendable private func registerService(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(call)
         let document: ServiceDocument = try call.decode()
@@ -85,8 +86,8 @@ extension Database {
 }
 
 extension ServiceServer {
-    /// Announces the service to its issuer. Returns `false`, and does not announce the service, if a
-    /// simulated fault makes the description unreadable.
+    /// Announces the service to its issuer. Returns `false` without announcing the service if a simulated
+    /// fault makes the description unreadable.
     ///
     /// - Throws: `SandboxError`.
     public func register(at url: String, to issuer: AdminClient) async throws -> Bool {

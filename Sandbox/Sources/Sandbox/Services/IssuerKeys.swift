@@ -3,7 +3,7 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The public keys of a remote issuer. Fetches the keys on first use and again when a key ID is unknown.
+/// The public keys of a remote issuer. The keys are fetched on first use, and again when a key ID is unknown.
 actor IssuerKeys: IssuerKeySource {
     /// The maximum size of a fetched document, in bytes.
     private static let sizeLimit = 256 << 10
@@ -36,7 +36,7 @@ actor IssuerKeys: IssuerKeySource {
     }
 
     private struct KeySet: Decodable {
-        /// The usable keys. Keys of other types are ignored.
+        /// The usable keys of the issuer. Keys of unsupported types are ignored.
         let keys: [Entry]
 
         struct Entry: Decodable {

@@ -89,8 +89,8 @@ extension ServiceDocument {
     static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
         var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
         for name in options.protocols {
-            // The server also listens at this other origin, so a test can detect a client that sends its
-            // token there.
+            // The fault `foreignLink` adds links to another origin. The server also listens there, so that a
+            // test can detect a client that sends its token to that origin.
             let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.otherOrigin(of: url) : ""
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])

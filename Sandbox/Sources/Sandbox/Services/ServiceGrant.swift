@@ -1,8 +1,8 @@
 import CutieAPI
 import GRDB
 
-/// A permission from a user, stored by a service. Belongs to a client that registered a key for the user, or
-/// to an app of such a client.
+/// A permission from a user, stored by a service. The permission belongs to a client that registered a key
+/// for the user, or to an app of such a client.
 struct ServiceGrant: Sendable {
     let id: String
     /// The ID of the client's grant if this grant belongs to an app; otherwise `nil`.
@@ -13,7 +13,7 @@ struct ServiceGrant: Sendable {
     /// The ID of the app; `nil` for the grant of a client.
     let appID: String?
     let key: WebKey
-    /// The scopes of the app. In the grant of a client: the maximum scopes of its apps.
+    /// The scopes of the app; in the grant of a client, the maximum scopes of its apps.
     let scopes: Set<String>
 }
 
@@ -35,7 +35,7 @@ extension ServiceGrant {
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
-    /// Returns the grant of an app whose client has this grant.
+    /// Returns a new grant for an app of the client that this grant belongs to.
     func makeAppGrant(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: RandomText.makeID(prefix: "grant_"), parent: self.id, clientID: clientID, subject: subject,
@@ -99,7 +99,7 @@ extension SandboxTransaction {
 
     /// Stores a grant. Returns its first tokens.
     ///
-    /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
+    /// - Throws: `Refusal` (401) if the parent grant has been revoked.
     func addGrant(_ grant: ServiceGrant, tokenLifetime lifetime: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.fetchRow(

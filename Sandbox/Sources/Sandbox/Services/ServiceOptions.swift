@@ -2,7 +2,7 @@
 /// depend on the issuer.
 public struct ServiceOptions: Sendable {
     public var host = "127.0.0.1"
-    /// The TCP port; 0 selects a free port.
+    /// The TCP port of the service; 0 selects a free port.
     public var port = 0
     /// The URL of the issuer that authenticates users.
     public var issuer: String
@@ -24,7 +24,7 @@ public struct ServiceOptions: Sendable {
 public enum DescriptionForm: String, CaseIterable, Sendable {
     /// The file `services.txt` lists the URLs of `rsd.json` and `rsd.yaml`.
     case list
-    /// The file `services.txt` is the description.
+    /// The file `services.txt` itself is the description.
     case listDocument = "list-document"
     /// The front page contains `<link rel="ServiceAPI">` with the URL of the description.
     case page
@@ -39,7 +39,7 @@ public enum DescriptionForm: String, CaseIterable, Sendable {
 /// The form of `engineLink` in a service description.
 public enum EngineForm: String, CaseIterable, Sendable {
     case absolute
-    /// Relative to `homePageLink`.
+    /// A URL relative to `homePageLink`.
     case relative
     /// An empty string, as in the descriptions of Moodle: clients must use `homePageLink` instead.
     case empty
@@ -51,11 +51,11 @@ public enum EngineForm: String, CaseIterable, Sendable {
 public enum ServiceFault: String, CaseIterable, Sendable {
     /// The service refuses all assertions about users.
     case refuseAssertions = "refuse-assertions"
-    /// The description is truncated.
+    /// The service description is truncated.
     case brokenDescription = "broken-description"
-    /// The description is larger than 1 MiB.
+    /// The service description is larger than 1 MiB.
     case hugeDescription = "huge-description"
-    /// The description is in the XML format of RSD version 1.
+    /// The service description is in the XML format of RSD version 1.
     case xmlDescription = "xml-description"
     /// The API links in the description point to another origin. A client must not send its token to that
     /// origin.

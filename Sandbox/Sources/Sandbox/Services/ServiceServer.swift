@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// A service that issues its own tokens. It accepts assertions from an issuer to identify users. Stores all
-/// data in memory.
+/// A service that issues its own tokens, and accepts assertions from an issuer to identify users. All data is
+/// stored in memory.
 public struct ServiceServer: Sendable {
     let options: ServiceOptions
     private let archive: Archive
@@ -72,7 +72,7 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
-    /// Adds only the routes of the description in the form `options.form`.
+    /// Adds only the routes that publish the description at the location and in the format `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
             try makeDescriptionResponse($0, as: "application/json") { try $0.json }

@@ -2,7 +2,8 @@ import Crypto
 import CutieAPI
 import Foundation
 
-/// A JSON Web Token (RFC 7519) that was signed with ES256. Verify the signature before using the claims.
+/// A JSON Web Token (RFC 7519) that was signed with ES256. The claims must not be used before the signature
+/// is verified.
 struct SignedAssertion: Sendable {
     /// The maximum size of a token, in bytes.
     private static let sizeLimit = 16 << 10
@@ -83,7 +84,7 @@ struct SignedAssertion: Sendable {
         let clientID: String?
         let resource: String?
         let scope: String?
-        /// The time of issue in Unix seconds.
+        /// The time at which the assertion was issued, in Unix seconds.
         let issuedAt: Double
         let expiry: Double
         let id: String

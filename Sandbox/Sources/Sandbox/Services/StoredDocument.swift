@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A document with an entity tag and a modification time. Responds with 304 if the client has the current
-/// version.
+/// A document with an entity tag and a modification time, so that the server can respond with 304 if the
+/// client has the current version.
 struct StoredDocument: Sendable {
     let bytes: [UInt8]
     let type: String

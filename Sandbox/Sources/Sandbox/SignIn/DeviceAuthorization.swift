@@ -6,13 +6,13 @@ import Hummingbird
 struct DeviceFlowTiming: Sendable {
     /// The lifetime of a device code, in seconds.
     var lifetime = 600
-    /// The minimum time between two polls, in seconds. Each `slow_down` error increases the time for that
-    /// device code.
+    /// The minimum time between two polls, in seconds. Each `slow_down` error increases the time for the
+    /// polling device code.
     var interval = 5
 }
 
-/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). Returns a user code, which the
-/// user enters on another device.
+/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628), which returns a user code. The
+/// user enters the code on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
     let rules: DeviceFlowTiming
@@ -62,8 +62,8 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// A code that a device shows and that the user enters on the page `/device`. Contains no letters that look
-/// alike, and no vowels, so that no code is a word.
+/// A code that a device shows and that the user enters on the page `/device`. The code contains no letters
+/// that look alike, and no vowels, so that no code is a word.
 struct UserCode: Hashable, Sendable {
     /// Eight letters with a hyphen, for example `BCDF-GHJK`.
     let text: String

@@ -16,10 +16,11 @@ public struct EmailAddress: Hashable, Sendable {
         self.text = text
     }
 
-    /// The lowercase address, which identifies the account, so that addresses are case-insensitive.
+    /// The lowercase e-mail address, which identifies the account. Therefore, addresses are case-insensitive.
     public var key: String { text.lowercased() }
 
-    /// The maximum length in bytes: the limit for a path in RFC 5321 (256), without the angle brackets.
+    /// The maximum length of an e-mail address in bytes: the limit for a path in RFC 5321 (256), without the
+    /// angle brackets.
     private static let limit = 254
     private static let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
 

@@ -45,7 +45,6 @@ struct FormParameters {
 
     private init(values: [String: String]) { self.values = values }
 
-    /// Returns the query parameters of a page.
     static func parseQuery(of call: SandboxCall) throws(Refusal) -> FormParameters {
         try FormParameters(call.queryText.utf8)
     }

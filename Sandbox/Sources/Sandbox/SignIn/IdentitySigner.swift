@@ -4,8 +4,8 @@ import CutieAPI
 import Foundation
 import GRDB
 
-/// Signs ID tokens (with ES256 or RS256) and assertions (with ES256). The signing keys are stored in the
-/// database.
+/// A signer of ID tokens (with ES256 or RS256) and assertions (with ES256). The signing keys are stored in
+/// the database.
 struct IdentitySigner: Sendable {
     private let publicKey: PublicKey
     private let key: P256.Signing.PrivateKey
@@ -103,7 +103,7 @@ struct IdentityToken: Encodable {
     let issuer: String
     let subject: String
     let audience: String
-    /// The time of expiry in Unix seconds. The other times of the token have the same unit.
+    /// The time at which the token expires, in Unix seconds. The other times of the token have the same unit.
     let expiry: Int64
     let issuedAt: Int64
     let authenticatedAt: Int64

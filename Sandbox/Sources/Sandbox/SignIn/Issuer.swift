@@ -135,10 +135,10 @@ enum GrantType: String, CaseIterable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
-    /// Exchanges an assertion for a token of this service (RFC 7523).
+    /// The exchange of an assertion for a token of this service (RFC 7523).
     case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case refreshToken = "refresh_token"
-    /// Exchanges an access token of a user for an assertion about the user (RFC 8693).
+    /// The exchange of a user's access token for an assertion about the user (RFC 8693).
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 

@@ -1,9 +1,10 @@
-/// Rejects passwords that are easy to guess. Does not require certain character classes, because such rules
-/// lead to passwords that are hard to remember but easy to guess (NIST SP 800-63B, 3.1.1.2).
+/// A check that rejects passwords that are easy to guess. The check does not require certain character
+/// classes, because such rules lead to passwords that are hard to remember but easy to guess (NIST SP
+/// 800-63B, 3.1.1.2).
 public enum PasswordStrength {
-    /// The minimum number of characters.
+    /// The minimum number of characters in a password.
     public static let minCharacters = 10
-    /// The maximum length in bytes. Longer passwords are slow to hash and not more secure.
+    /// The maximum length of a password in bytes. Longer passwords are slow to hash and not more secure.
     public static let maxBytes = 1024
 
     /// Returns the reason why a password is too weak, as a message for the user; `nil` if the password is

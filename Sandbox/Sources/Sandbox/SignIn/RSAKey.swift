@@ -8,8 +8,8 @@ public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case es256 = "ES256"
 }
 
-/// The RSA key that signs ID tokens, stored in the database. Generated on first use, because generating an
-/// RSA key is slow.
+/// The RSA key that signs ID tokens, stored in the database. The key is generated on first use, because
+/// generating an RSA key is slow.
 actor RSAKey {
     private static let setting = "id_token_rsa_key"
 

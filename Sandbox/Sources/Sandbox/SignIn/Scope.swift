@@ -15,7 +15,7 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case openID = "openid"
     case profile
     case email
-    /// Requests a refresh token.
+    /// Allows the client to receive a refresh token.
     case offlineAccess = "offline_access"
 }
 

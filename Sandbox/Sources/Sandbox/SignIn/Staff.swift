@@ -8,7 +8,8 @@ struct Staff: Sendable {
     let admin: Admin?
     let expiresAt: Timestamp
 
-    /// An owner without an access token, for queries of the sandbox itself. Has access to all data.
+    /// An owner without an access token, for queries of the sandbox itself. This owner has access to all
+    /// data.
     static let unrestricted = Staff(
         scopes: .all, clientID: nil, admin: nil, expiresAt: Timestamp(milliseconds: .max))
 
@@ -35,8 +36,8 @@ extension Database {
         return staff
     }
 
-    /// Returns the owner of a service token, with the user of its grant; `nil` if the token is unknown or has
-    /// expired.
+    /// Returns the client that owns a service token, together with the user of the token's grant; `nil` if
+    /// the token is unknown or has expired.
     private func findDelegate(_ accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try findServiceGrant(accessToken),
             let admin = try Admin.fetchOne(

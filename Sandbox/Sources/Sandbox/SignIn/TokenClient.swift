@@ -100,8 +100,8 @@ struct ClientCredentials {
 
     private static func unknownClient(_ sentence: String, isBasic: Bool) -> Refusal {
         var refusal = Refusal.oauthError("invalid_client", sentence, .unauthorized)
-        // Send `WWW-Authenticate` only to callers that used Basic, because a browser would show a password
-        // prompt.
+        // Send `WWW-Authenticate` only to callers that used HTTP Basic, because this header makes browsers
+        // show a password prompt.
         if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
         return refusal
     }

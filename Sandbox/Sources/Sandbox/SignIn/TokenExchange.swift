@@ -1,8 +1,8 @@
 import CutieAPI
 import Foundation
 
-/// The claims of an assertion in which the issuer identifies a user to another service. Returned by a token
-/// exchange (RFC 8693).
+/// The claims of an assertion in which the issuer identifies a user to another service. A token exchange
+/// returns the assertion (RFC 8693).
 struct UserAssertion: Encodable {
     /// The lifetime of an assertion, in seconds.
     static let lifetime = 300
@@ -12,7 +12,7 @@ struct UserAssertion: Encodable {
     let audience: String
     let clientID: String
     let authorizedParty: String
-    /// The time of issue in Unix seconds.
+    /// The time at which the assertion was issued, in Unix seconds.
     let issuedAt: Int64
     let expiry: Int64
     let id: String
@@ -54,7 +54,7 @@ struct TokenExchange {
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
     private static let jwtType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Returns the assertion.
+    /// Returns an assertion about the user, for an access token of the user.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
     func exchangeToken(_ form: FormParameters, by claim: ClientCredentials) async throws

@@ -32,7 +32,7 @@ struct TokenRules: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Returns the first tokens of a program. Includes a refresh token, like the hosted service.
+    /// Creates and stores the first tokens of a program, including a refresh token, like the hosted service.
     func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
         let place = TokenLineage(
             family: RandomText.makeID(prefix: "family_"), clientID: client.id, parent: nil)
@@ -55,9 +55,9 @@ extension SandboxTransaction {
         return (tokens, family)
     }
 
-    /// Exchanges a refresh token for new tokens. A spent token may have been stolen, so its use revokes the
-    /// token family. The error is then returned in a `Result`, because a thrown error would roll back the
-    /// revocation.
+    /// Exchanges a refresh token for new tokens. An already exchanged ("spent") token may have been stolen,
+    /// so its use revokes the token family. The error is then returned in a `Result`, because a thrown error
+    /// would roll back the revocation.
     func refresh(
         _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
@@ -88,7 +88,7 @@ extension SandboxTransaction {
         return .success(tokens)
     }
 
-    /// Marks the refresh token from which this access token was issued as spent. Called when the client uses
+    /// Marks as spent the refresh token from which this access token was issued. Called when the client uses
     /// the access token, which shows that the client received the response.
     func confirmReceipt(ofAccessToken accessToken: String) throws {
         let row = try database.fetchRow(

@@ -51,7 +51,7 @@ struct TokenRoutes: Sendable {
         }
     }
 
-    /// The handler of assertions. The API is also a service that accepts assertions of its own issuer.
+    /// The handler for assertions. The API is also a service that accepts assertions of its own issuer.
     private var services: ServiceTokens {
         ServiceTokens(
             archive: archive, keys: signer,
@@ -110,7 +110,6 @@ struct TokenRoutes: Sendable {
     }
 }
 
-/// The response of the token endpoint.
 struct TokenResponse: Codable {
     let accessToken: String
     let refreshToken: String?

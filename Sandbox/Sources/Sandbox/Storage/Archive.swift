@@ -59,8 +59,8 @@ final class Archive: Sendable {
             let change = try SandboxTransaction(database, epoch: epoch, retainedEvents: retainedEvents)
             let value = try work(change)
             let (groups, head) = (change.woken, change.head)
-            // Runs on the writer queue after the commit, so that readers are woken even if the caller was
-            // cancelled.
+            // This closure runs on the writer queue after the commit, so that readers are woken even if the
+            // caller was cancelled.
             database.afterNextTransaction { _ in eventWakeup.wake(groups, at: head) }
             return value
         }

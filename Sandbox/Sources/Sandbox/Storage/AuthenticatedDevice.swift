@@ -76,10 +76,9 @@ enum Viewer: Sendable {
     case device(AuthenticatedDevice)
     case admin(Staff)
 
-    /// A viewer without credentials, for queries of the sandbox itself. Has access to all data.
+    /// A viewer without credentials, for queries of the sandbox itself. This viewer has access to all data.
     static let unrestricted = Viewer.admin(.unrestricted)
 
-    /// Whether internal notes are visible to the viewer.
     var seesNotes: Bool {
         if case .admin = self { true } else { false }
     }

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// A write transaction. Collects the groups whose event readers are woken after the commit.
+/// A write transaction, which also collects the groups whose event readers are woken after the commit.
 final class SandboxTransaction {
     let database: Database
     let now: Timestamp

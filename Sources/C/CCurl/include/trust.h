@@ -1,6 +1,6 @@
-/// The trust store of connections: the CAs of the system, an additional CA file, and pinned keys. Written in
-/// C because OpenSSL requires a C callback. libcurl's own pin option is not used, because it compares only
-/// the leaf certificate.
+/// The trust store of connections: the CAs of the system, an additional CA file, and pinned keys. The
+/// functions are written in C, because OpenSSL requires a C callback. libcurl's own pin option is not used,
+/// because it compares only the leaf certificate.
 #ifndef CCURL_TRUST_H
 #define CCURL_TRUST_H
 

@@ -1,5 +1,5 @@
-/// Hooks of the Swift runtime that replace its executors. Declared here because no header of the toolchain
-/// declares them.
+/// Hooks of the Swift runtime that replace its executors. The hooks are declared here, because no header of
+/// the toolchain declares them.
 #ifndef CLINUX_MAIN_ACTOR_H
 #define CLINUX_MAIN_ACTOR_H
 

@@ -1,5 +1,5 @@
-/// Memory files. Wrapped in C because memfd_create requires _GNU_SOURCE, which Swift's Glibc module does not
-/// define.
+/// Memory files. The function is written in C, because memfd_create requires _GNU_SOURCE, which Swift's Glibc
+/// module does not define.
 #ifndef CLINUX_MEMORY_FILE_H
 #define CLINUX_MEMORY_FILE_H
 

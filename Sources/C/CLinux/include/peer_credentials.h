@@ -1,5 +1,5 @@
-/// The identity of the peer of a Unix socket. Wrapped in C because `struct ucred` and `statx` require
-/// _GNU_SOURCE, which Swift's Glibc module does not define.
+/// The identity of the peer of a Unix socket. The functions are written in C, because `struct ucred` and
+/// `statx` require _GNU_SOURCE, which Swift's Glibc module does not define.
 #ifndef CLINUX_PEER_CREDENTIALS_H
 #define CLINUX_PEER_CREDENTIALS_H
 

@@ -17,8 +17,8 @@ int clinux_open_route_socket(void);
 /// kernel copies `sequence` to its responses.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Receives a datagram of messages. Returns its size; 0 if the kernel did not send it. On failure, returns -1
-/// and sets errno.
+/// Receives a datagram of messages. Returns the size of the datagram; 0 if the kernel did not send the
+/// datagram. On failure, returns -1 and sets errno.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

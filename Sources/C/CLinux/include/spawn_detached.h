@@ -1,6 +1,6 @@
-/// Starts programs in new sessions. Wrapped in C because POSIX_SPAWN_SETSID and addclosefrom require
-/// _GNU_SOURCE, which Swift's Glibc module does not define, and because glibc before 2.36 has no wrapper for
-/// pidfd_open.
+/// Functions that start programs in new sessions. The functions are written in C, because POSIX_SPAWN_SETSID
+/// and addclosefrom require _GNU_SOURCE, which Swift's Glibc module does not define, and because glibc before
+/// 2.36 has no wrapper for pidfd_open.
 #ifndef CLINUX_SPAWN_DETACHED_H
 #define CLINUX_SPAWN_DETACHED_H
 

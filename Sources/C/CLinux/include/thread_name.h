@@ -1,5 +1,5 @@
-/// Thread names, which `top -H` and core files show. Wrapped in C because pthread_setname_np requires
-/// _GNU_SOURCE, which Swift's Glibc module does not define.
+/// Thread names, which are visible in `top -H` and in core files. The function is written in C, because
+/// pthread_setname_np requires _GNU_SOURCE, which Swift's Glibc module does not define.
 #ifndef CLINUX_THREAD_NAME_H
 #define CLINUX_THREAD_NAME_H
 

@@ -1,4 +1,4 @@
-/// The notification server of the session, which libnotify connects to.
+/// The notification server of the session, to which libnotify connects.
 #ifndef CNOTIFY_SERVER_H
 #define CNOTIFY_SERVER_H
 
@@ -33,11 +33,11 @@ void cnotify_start(const char *application);
 /// server did not send it.
 typedef struct {
     char *name, *vendor, *version, *specification;
-    /// The capabilities, separated by newlines; never NULL.
+    /// The capabilities of the server, separated by newlines; never NULL.
     char *capabilities;
     /// The name of the failed D-Bus call; NULL if both calls succeeded.
     char *problem;
-    /// Whether libnotify can use the server. False if the server rejects GetServerInformation.
+    /// Whether libnotify can use the server. The value is false if the server rejects GetServerInformation.
     bool is_usable;
 } cnotify_server;
 

@@ -1,4 +1,4 @@
-/// SHA-256, HKDF and random numbers. Hides the contexts and parameter lists of OpenSSL.
+/// SHA-256, HKDF and random numbers. Callers need no contexts or parameter lists of OpenSSL.
 #ifndef COPENSSL_DIGEST_H
 #define COPENSSL_DIGEST_H
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The size of `room` in bytes. Sufficient for all keys and signatures of these functions.
+/// The size of `room` in bytes. This size is sufficient for all keys and signatures of these functions.
 enum { COPENSSL_DER_ROOM = 256 };
 
 /// Creates a private key and writes it in PKCS#8 format.

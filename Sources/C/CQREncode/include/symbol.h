@@ -1,5 +1,5 @@
-/// QR codes, encoded by libqrencode. Wrapped in C because the compiler needs pkg-config flags to find the
-/// header of libqrencode, which Swift therefore does not include.
+/// QR codes, encoded by libqrencode. The function is written in C, so that Swift code need not include the
+/// header of libqrencode, which the compiler finds only with pkg-config flags.
 #ifndef CQRENCODE_SYMBOL_H
 #define CQRENCODE_SYMBOL_H
 

@@ -1,7 +1,7 @@
-/// Secrets in the Secret Service of the session, through libsecret. Callers need neither GLib nor D-Bus. Must
-/// be used in a helper process that makes one call and exits: a call may block forever, so the parent must
-/// kill the process after a timeout, and GDBus terminates the process with SIGTERM if the session bus closes
-/// the connection.
+/// Secrets in the Secret Service of the session, through libsecret. Callers need neither GLib nor D-Bus. The
+/// functions must be used in a helper process that makes one call and exits: a call may block forever, so the
+/// parent must kill the process after a timeout, and GDBus terminates the process with SIGTERM if the session
+/// bus closes the connection.
 #ifndef CSECRET_H
 #define CSECRET_H
 

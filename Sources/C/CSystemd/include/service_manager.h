@@ -1,5 +1,5 @@
-/// The service manager API of libsystemd. Wrapped in C because the headers of libsystemd include headers of
-/// the C library, whose declarations Swift would then assign to the module of libsystemd.
+/// The service manager API of libsystemd. The functions are written in C, because the headers of libsystemd
+/// include headers of the C library, whose declarations Swift would then assign to the module of libsystemd.
 #ifndef CSYSTEMD_SERVICE_MANAGER_H
 #define CSYSTEMD_SERVICE_MANAGER_H
 

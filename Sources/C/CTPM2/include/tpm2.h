@@ -1,5 +1,5 @@
-/// A P-256 key in a TPM 2.0. Loads tpm2-tss on first use: most computers do not need the library, and loading
-/// it would slow down every start.
+/// A P-256 key in a TPM 2.0. The functions load tpm2-tss on first use: most computers do not need the
+/// library, and loading it would slow down every start.
 #ifndef CTPM2_H
 #define CTPM2_H
 

@@ -20,8 +20,8 @@ typedef struct {
     void (*activated)(void *context, const char *token);
     /// The user chose a menu item.
     void (*chosen)(void *context, const char *command);
-    /// A tray host (which shows icons) or a launcher (which shows counts) appeared or disappeared. First
-    /// called when it is known whether there is a host and whether there is a launcher.
+    /// A tray host (which shows icons) or a launcher (which shows counts) appeared or disappeared. The first
+    /// call is made when it is known whether there is a host and whether there is a launcher.
     void (*hosts_changed)(void *context, bool has_tray, bool has_launcher);
     /// The session bus closed the connection.
     void (*disconnected)(void *context);

@@ -3,9 +3,9 @@
 public import JSONReading
 public import Varlink
 
-/// The interface for apps on this desktop: conversations with the app's developer, and access to services
-/// of the user's institution. The daemon identifies the app by information from the system, not by the
-/// parameters of a call. An app has access only to the account that it owns.
+/// The interface for apps on this desktop. An app can exchange messages with its developer, and can
+/// request access to services of the user's institution. To identify the app, the daemon uses information
+/// from the system, not the parameters of a call. An app has access only to the account that it owns.
 ///
 /// A string is at most 1 KiB long (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
@@ -108,7 +108,7 @@ public struct AppConversation: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the user wrote
+/// A message in a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the user wrote
 /// the message. `createdAt`: Unix milliseconds.
 public struct AppMessage: Codable, Hashable, Sendable {
     public var messageId: String
@@ -140,7 +140,7 @@ public struct AppMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that shares the app's conversations. `isCurrent`: whether the entry is this device.
+/// A device that shares the app's conversations. `isCurrent`: whether the entry represents this device.
 /// `joinedAt`: Unix milliseconds.
 public struct AppLinkedDevice: Codable, Hashable, Sendable {
     public var deviceId: String
@@ -161,7 +161,7 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
     }
 }
 
-/// The access token of one app at one service; the refresh token stays with the daemon. `expiresAt`: Unix
+/// The access token of one app for one service; the refresh token stays in the daemon. `expiresAt`: Unix
 /// milliseconds; null if the token does not expire. The last four fields repeat the token for clients of
 /// the NAIL protocol. `expires_in`: seconds; the largest 32-bit number if the token does not expire (NAIL
 /// requires a number). `api_key`: always empty; services do not issue API keys. A daemon that is older
@@ -192,12 +192,12 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
     }
 }
 
-/// One protocol of a service. `apiLink`: an absolute URL. `apiVersion`, `transport`: the first of
-/// `apiVersions` and of `transports`, for clients of the NAIL protocol, which expect strings. A transport
-/// is `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
-/// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
-/// developers. `description`: the URL of a WSDL document. `engineId`: the engine that serves this
-/// protocol; null if it is the engine of the service.
+/// One protocol of a service. `apiLink`: an absolute URL. `apiVersion`, `transport`: the first element of
+/// `apiVersions` and the first element of `transports`, because clients of the NAIL protocol expect
+/// strings. A transport is `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a
+/// name that the service defines. `preferred`: whether the service recommends this protocol. `docs`: the
+/// URL of a page for developers. `description`: the URL of a WSDL document. `engineId`: the engine that
+/// serves this protocol; null if it is the engine of the service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
@@ -257,14 +257,14 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 }
 
 /// Asks the user once whether replies from the app's developer may be shown on this computer. If the user
-/// agrees, the daemon creates an account for the app. `appId`: the App ID at Cuti-E, which is not a
+/// agrees, the daemon creates an account for the app. `appId`: the Cuti-E App ID, which is not a
 /// credential. `bundleId`: the name by which the system knows the app; null if the system knows no name.
-/// `appName`: the name in the question. `apiUrl`: an https or loopback URL; null for the hosted API. The
-/// call returns after the user's answer. If the app already has an account for this App ID and API, the
-/// call returns immediately. An app may have several accounts; each process of the app uses the account
-/// that the process configured last. `deviceContext`: the properties of the device to send with each new
-/// conversation: `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names
-/// these properties, and no other properties are sent. `useAppAttest`: whether the device signs its
+/// `appName`: the name in the question. `apiUrl`: an https or loopback URL; if null, the hosted API is
+/// used. The call returns after the user's answer. If the app already has an account for this App ID and
+/// API, the call returns immediately. An app may have several accounts; each process of the app uses the
+/// account that the process configured last. `deviceContext`: the device properties that are sent with
+/// each new conversation: `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question
+/// names these properties, and no other properties are sent. `useAppAttest`: whether the device signs its
 /// requests with an attested key. `deviceId`: the ID of this device at the API. `consent`: whether the
 /// app's developer may count the user as active; null if the user has not decided yet.
 public struct Configure: AccessMethod {
@@ -363,7 +363,7 @@ public struct CreateConversation: RepeatableAccessMethod {
 
 /// Returns the app's conversations, newest first. `badge`: the number of unread replies that arrived
 /// since the badge was last cleared; null if not known yet. `cut`: whether older conversations are
-/// omitted because of the size limit of a response.
+/// omitted because of the response size limit.
 public struct ListConversations: AccessMethod {
     public static let name = "io.cutied.Access.ListConversations"
 
@@ -386,9 +386,9 @@ public struct ListConversations: AccessMethod {
     }
 }
 
-/// Returns one conversation with its messages, oldest first; with `limit`, only the newest messages.
-/// `cut`: whether older messages are omitted, or long messages truncated, because of the size limit of a
-/// response.
+/// Returns one conversation with its messages, oldest first. If `limit` is set, the call returns only the
+/// newest messages. `cut`: whether older messages are omitted, or long messages are truncated, because of
+/// the response size limit.
 public struct GetConversation: AccessMethod {
     public static let name = "io.cutied.Access.GetConversation"
 
@@ -443,8 +443,8 @@ public struct SendMessage: RepeatableAccessMethod {
     }
 }
 
-/// Marks a conversation as read on all devices. If `conversation` is null, marks all conversations as
-/// read.
+/// Marks a conversation as read on all devices. If `conversation` is null, the call marks all
+/// conversations as read.
 public struct MarkRead: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.MarkRead"
@@ -456,8 +456,8 @@ public struct MarkRead: AccessMethod {
     }
 }
 
-/// Sets the badge of a conversation to 0 on this desktop. If `conversation` is null, resets all badges.
-/// The messages stay unread.
+/// Sets the badge of a conversation to 0 on this desktop. If `conversation` is null, the call resets all
+/// badges. The messages stay unread.
 public struct ClearBadge: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.ClearBadge"
@@ -484,10 +484,10 @@ public struct SetUser: AccessMethod {
 }
 
 /// Streams the events of the app's account; requires the flag `more`. The first event is a snapshot with
-/// the badge. Each following event is an entry with a sequence number above `since`; if `since` is null,
-/// an entry that was added after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`,
-/// `conversation`, `opened`, or another type of a later version. `reset`: the event log no longer
-/// contains the entries after `since`, so read the current state again. Sequence numbers are never
+/// the badge. The sequence number of each following event is higher than `since` or, if `since` is null,
+/// higher than the sequence number of the snapshot. `type` is one of `snapshot`, `reset`, `message`,
+/// `badge`, `conversation`, `opened`, or another type of a later version. `reset`: the event log no
+/// longer contains the entries after `since`, so read the current state again. Sequence numbers are never
 /// reused. A caller that reconnects with the last received `sequence` as `since` therefore misses no
 /// entry. `opened`: the user opened a conversation. `openedBy`: `notification`, `link` or `app`.
 /// `openedMessage`: the message to show first. `handlesOpening`: whether the app shows a conversation
@@ -563,8 +563,8 @@ public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Shows a conversation of the app in the inbox window. If `conversation` is null, shows the app's
-/// conversations.
+/// Shows a conversation of the app in the inbox window. If `conversation` is null, the window shows all
+/// conversations of the app.
 public struct OpenInbox: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.OpenInbox"
@@ -576,7 +576,8 @@ public struct OpenInbox: AccessMethod {
     }
 }
 
-/// Shows the form for a new conversation with the app's developer in the inbox window.
+/// Shows a form in the inbox window with which the user can start a conversation with the app's
+/// developer.
 public struct OpenForm: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.OpenForm"
@@ -586,7 +587,7 @@ public struct OpenForm: AccessMethod {
 
 /// Creates a link with which another device of the user can share the app's conversations. The other
 /// device confirms the link with `linkToken`. `expiresAt`: Unix milliseconds. `expiresIn`: seconds.
-/// `hasExistingGroup`: whether the conversations are already shared with another device.
+/// `hasExistingGroup`: whether another device already shares the conversations.
 public struct InitiateLink: AccessMethod {
     public static let name = "io.cutied.Access.InitiateLink"
 
@@ -640,8 +641,9 @@ public struct LinkStatus: AccessMethod {
     }
 }
 
-/// Accepts the link that another device offers, after asking the user. Both devices then show the same
-/// conversations. `deviceName`: the name of this device on the other devices; null for the host name.
+/// Asks the user, and then accepts the link that another device offers. Both devices then show the same
+/// conversations. `deviceName`: the name of this device on the other devices; if null, the host name is
+/// used.
 public struct ConfirmLink: AccessMethod {
     public static let name = "io.cutied.Access.ConfirmLink"
 
@@ -681,7 +683,7 @@ public struct LinkedDevices: AccessMethod {
     }
 }
 
-/// Stops sharing the app's conversations with a device, after asking the user.
+/// Asks the user, and then stops sharing the app's conversations with a device.
 public struct UnlinkDevice: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.UnlinkDevice"
@@ -848,8 +850,8 @@ public struct AuthorizeProtocols: AccessMethod {
     }
 }
 
-/// Revokes the app's tokens for `clientId` at the service with `engineLink`. If `engineLink` is null,
-/// revokes the tokens at all services.
+/// Revokes the app's tokens that the service with `engineLink` issued for `clientId`. If `engineLink` is
+/// null, the call revokes the app's tokens that any service issued for `clientId`.
 public struct RevokeToken: AccessMethod {
     public static let name = "io.cutied.Access.RevokeToken"
 
@@ -944,7 +946,7 @@ public struct Closed: AccessFault, Hashable {
     }
 }
 
-/// The app sends too many calls, or has too many calls in progress.
+/// The app sent too many calls, or has too many calls in progress.
 public struct TooManyRequests: AccessFault, Hashable {
     public static let name = "io.cutied.Access.TooManyRequests"
 
@@ -1026,8 +1028,7 @@ public struct Refused: AccessFault, Hashable {
     }
 }
 
-/// The API returned an error with this HTTP status, or, if the status is 200, a response that cannot be
-/// decoded.
+/// The API returned an error with this HTTP status. If the status is 200, the response cannot be decoded.
 public struct ServerError: AccessFault, Hashable {
     public static let name = "io.cutied.Access.ServerError"
 

@@ -4,7 +4,7 @@ public import Varlink
 
 /// Control of cutied, the Cuti-E notification daemon of one user.
 ///
-/// Times are Unix milliseconds, durations are seconds. Methods for conversations and messages have a
+/// Times are Unix milliseconds, durations are seconds. Methods that use conversations or messages have a
 /// parameter `account`, which can be omitted if only one account matches. If an ID exists in two
 /// accounts, or a message ID exists in two conversations, the call returns the error `Ambiguous`. Each
 /// entry of the daemon's event log has a sequence number, which is never reused.
@@ -48,7 +48,7 @@ public enum ControlInterface: SocketInterface {
     ]
 }
 
-/// The connection state of an account. The state of the daemon is the worst state of all accounts.
+/// The connection state of an account. The state of the daemon is the worst state that any account has.
 /// `unregistered`: the API has not issued a device token yet. `offline`: a retry is scheduled. `stopped`:
 /// the user must solve the problem that the reason describes; the daemon retries after a network change
 /// and once an hour.
@@ -56,11 +56,12 @@ public enum ConnectionState: String, Codable, Sendable, CaseIterable {
     case starting, connecting, connected, offline, unregistered, stopped
 }
 
-/// The badge of one account, or the sum of all accounts. `total`: the number of unread replies that
-/// arrived since the badge was last cleared; null if not known yet. `conversationCount`: the number of
-/// conversations with these replies; null if not known yet. `conversations`: the number of these replies
-/// by conversation; empty unless the call requests these numbers, whose list grows with the history.
-/// `unread`: the number of unread replies as counted by the server; null if not known yet.
+/// The badge of one account, or the sum of the badges of all accounts. `total`: the number of unread
+/// replies that arrived since the badge was last cleared; null if not known yet. `conversationCount`: the
+/// number of conversations that contain these replies; null if not known yet. `conversations`: the number
+/// of these replies in each conversation; empty unless the call requests these numbers, because the list
+/// grows with the history. `unread`: the number of unread replies as counted by the server; null if not
+/// known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
@@ -93,7 +94,7 @@ public struct NotifierView: Codable, Hashable, Sendable {
 }
 
 extension HoldView {
-    /// The reason why notifications are currently held, or shown without text. `off`: the user or the
+    /// The reason why notifications are currently held or are shown without text. `off`: the user or the
     /// configuration turned notifications off. `noServer`: no notification server is running. `privatePause`:
     /// a pause hides names and text. `presence`: the text is hidden until the user confirms their presence at
     /// this desktop.
@@ -102,8 +103,8 @@ extension HoldView {
     }
 }
 
-/// A reason why notifications are held or shown without text, with its end. `until`: the end; null if
-/// unknown.
+/// A reason why notifications are held or shown without text. `until`: the time at which the hold ends;
+/// null if unknown.
 public struct HoldView: Codable, Hashable, Sendable {
     public var reason: Reason
     public var until: Int64?
@@ -120,8 +121,8 @@ public enum PreviewLevel: String, Codable, Sendable, CaseIterable {
     case full, sender, count
 }
 
-/// The role of an account at the API: the device of an app's user, a member of the app's support staff,
-/// or a user of an institution.
+/// The role of an account at the API. `device`: the device of an app's user. `staff`: a member of the
+/// app's support staff. `identity`: a user of an institution.
 public enum AccountKind: String, Codable, Sendable, CaseIterable {
     case device, staff, identity
 }
@@ -132,18 +133,19 @@ public enum Authentication: String, Codable, Sendable, CaseIterable {
     case unknown, unauthenticated, authenticated
 }
 
-/// One App ID at one API address. `name`: the key in the configuration. `title`: the display name, such
+/// An account at one API address. `name`: the key in the configuration. `title`: the display name, such
 /// as the app's name; null if it equals `name`. `auth`: a device is authenticated if it has a token, or
 /// if the API requires no token. `scopes`: the granted scopes; empty for a device. `appId`, `deviceId`:
 /// null unless `kind` is `device`. `transport`: `stream`, `long-poll`, `poll` or `none`. `reason`: why a
 /// better transport is not used, or why the account is offline or stopped. `nextTryAt`: the time of the
 /// next automatic retry of an offline or stopped account. `heldBack`: whether the stream is open but
 /// receives no data, for example because a proxy buffers the stream. `registration`: why the registration
-/// of the device failed; requests then contain no device token. `inboxOf`: the account that displays and
-/// counts the replies of this account, if the devices of the two accounts share one inbox; the daemon's
-/// badge then excludes this account. `outbox`, `outboxFailed`: the numbers of pending and failed outbox
-/// items of the account. `warnings`: problems that the user must solve later, each with advice.
-/// `unreadable`: the number of values in API responses that the daemon could not decode since its start.
+/// of the device failed; requests then contain no device token. `inboxOf`: if the devices of two accounts
+/// share one inbox, the account that displays and counts the replies for this account; the daemon's badge
+/// then excludes this account. `outbox`, `outboxFailed`: the numbers of pending and failed outbox items
+/// of the account. `warnings`: problems that the user must solve later, each with advice. `unreadable`:
+/// the number of values in API responses that the daemon has been unable to decode since the daemon was
+/// started.
 public struct AccountView: Codable, Hashable, Sendable {
     public var name: String
     public var title: String?
@@ -221,8 +223,8 @@ public struct TagView: Codable, Hashable, Sendable {
 /// A conversation. `badge`: the number of unread replies that arrived since the badge was last cleared.
 /// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `lastSender`: the
 /// sender type of the newest message that is neither an internal note nor a system message; null if there
-/// is none. `updatedAt`: the time of the last change as reported by the server; marking the conversation
-/// as read is also a change. `muted`, `markedUnread`, `snoozedUntil`: settings of the user for this
+/// is none. `updatedAt`: the time of the last change, as reported by the server; marking the conversation
+/// as read also counts as a change. `muted`, `markedUnread`, `snoozedUntil`: the user's settings for this
 /// conversation on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
@@ -289,7 +291,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the account's
+/// A message in a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the account's
 /// user wrote the message. `isInternalNote`: whether the message is a note that only support staff can
 /// read.
 public struct MessageView: Codable, Hashable, Sendable {
@@ -342,7 +344,7 @@ public struct LedgerStep: Codable, Hashable, Sendable {
 }
 
 /// An outbox item that is pending or failed. `state`: `waiting`, `sending` or `failed`. A failed item was
-/// rejected permanently, and stays in the outbox until the user retries or cancels it.
+/// rejected permanently, and stays in the outbox until the user retries or cancels the item.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
     public var account: String
@@ -378,13 +380,13 @@ public struct OutboxItem: Codable, Hashable, Sendable {
 }
 
 /// A question that only the user can answer. `kind`: `permission` (notifications), `consent` (activity
-/// pings), `app` (adding an account from a link of an app), `host-app` (replies from an app's developer)
-/// or `services` (access of an app to services). `allow`, `refuse`: the labels of the answers. `app`: the
-/// requesting app, as identified by the system; null if the question is not from an app. `verified`:
+/// pings), `app` (adding an account from an app's link), `host-app` (replies from an app's developer) or
+/// `services` (granting an app access to services). `allow`, `refuse`: the labels of the answers. `app`:
+/// the requesting app, as identified by the system; null if the question is not from an app. `verified`:
 /// whether the system has verified the identity of `app`; null if `app` is null. `protocols`: the
 /// requested protocols. `services`: the services to choose from, most recently used first. `single`:
 /// whether the user can choose only one service. `protocols`, `services`, `single`: null unless `kind` is
-/// `services`. `texts`: `question`, `detail`, `allow` and `refuse` with reason codes.
+/// `services`. `texts`: the texts of `question`, `detail`, `allow` and `refuse`, with reason codes.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     public var kind: String
@@ -451,8 +453,8 @@ public struct QuestionTexts: Codable, Hashable, Sendable {
 }
 
 /// A service that the user can allow for an app. `account`: the account whose user the app would
-/// represent. `id`: the ID of the service for `AnswerQuestion`, if two accounts have the same service;
-/// null if `link` is the ID.
+/// represent. `id`: the service ID for `AnswerQuestion` if two accounts have the same service; null if
+/// `link` is the service ID.
 public struct ServiceChoice: Codable, Hashable, Sendable {
     public var name: String
     public var link: String
@@ -471,7 +473,7 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
     }
 }
 
-/// An account that was added from a link of an app, or that belongs to an app on this desktop.
+/// An account that was added from an app's link, or that belongs to an app on this desktop.
 public struct AppView: Codable, Hashable, Sendable {
     public var account: String
     public var appId: String
@@ -489,9 +491,10 @@ public struct AppView: Codable, Hashable, Sendable {
 }
 
 /// Details of an entry in the event log. `message`, `conversation`: the content that changed. `reason`:
-/// the reason for a connection state or for the end of a session. `app`, `appName`, `services`: for an
-/// entry `access.*`, the app and the names of the services that the app may use. `openedBy`: what opened
-/// the conversation: `notification`, `link` or `app`; null unless the entry is `conversation.opened`.
+/// the reason for a connection state or for the end of a session. `app`, `appName`, `services`: in an
+/// entry of type `access.*`, the app and the names of the services that the app may use. `openedBy`: what
+/// opened the conversation: `notification`, `link` or `app`; null unless the entry is
+/// `conversation.opened`.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -522,7 +525,7 @@ public struct LogDetails: Codable, Hashable, Sendable {
     }
 }
 
-/// A device in a shared inbox. `current`: whether the entry is this device.
+/// A device in a shared inbox. `current`: whether the entry represents this device.
 public struct DeviceView: Codable, Hashable, Sendable {
     public var account: String
     public var deviceId: String
@@ -544,9 +547,9 @@ public struct DeviceView: Codable, Hashable, Sendable {
     }
 }
 
-/// The registration of an account's device at a push service. `state`: `none`, `waiting` (not yet
-/// accepted by the API), `registered`, `refused` or `leaving` (removal is pending). `tokenEnd`: the last
-/// eight characters of the push token.
+/// The push registration of an account's device at the API. `state`: `none`, `waiting` (not yet accepted
+/// by the API), `registered`, `refused` or `leaving` (removal is pending). `tokenEnd`: the last eight
+/// characters of the push token.
 public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var account: String
     public var state: String
@@ -570,10 +573,10 @@ public struct PushRegistrationView: Codable, Hashable, Sendable {
     }
 }
 
-/// The developer's subscription to the service, and how much of it is used in the billing period.
-/// `state`: `none`, `active`, `expired` or `grace_period`. `until`: the time at which `state` ends. A
-/// field is null if the service does not report its value. A limit is also null if the subscription has
-/// no such limit.
+/// The developer's subscription to the service, and its usage in the current billing period. `state`:
+/// `none`, `active`, `expired` or `grace_period`. `until`: the time at which `state` ends. A field is
+/// null if the service does not report its value. A limit is also null if the subscription has no such
+/// limit.
 public struct SubscriptionView: Codable, Hashable, Sendable {
     public var account: String
     public var tier: String
@@ -623,14 +626,15 @@ extension Search {
     }
 }
 
-/// Returns the state of the daemon: connections, badge, outbox, notifications. `sequence`: the sequence
-/// number of the newest entry in the event log. `outbox`: the number of pending items. `outboxFailed`:
-/// the number of failed items. `private`: whether the pause hides names and text instead of
-/// notifications. `holds`: the reasons why notifications are held now, most important first; empty if
-/// notifications are shown. `preview`: the preview that currently applies, without the limit for locked
-/// screens. `Watch` streams an entry of type `state` when `holds` or `preview` changes. `indexing`: after
-/// an upgrade, the percentage of stored messages that are already indexed for `Search`; null if all
-/// messages are indexed. The parameter `conversations`: whether `badge.conversations` is returned.
+/// Returns the state of the daemon, including connections, badge, outbox and notifications. `sequence`:
+/// the sequence number of the newest entry in the event log. `outbox`: the number of pending items.
+/// `outboxFailed`: the number of failed items. `private`: whether the current pause hides names and text
+/// but still shows notifications. `holds`: the reasons why notifications are held now, most important
+/// first; empty if notifications are shown. `preview`: the preview that currently applies, without the
+/// limit for locked screens. `Watch` streams an entry of type `state` when `holds` or `preview` changes.
+/// `indexing`: after an upgrade, the percentage of stored messages that are already indexed for `Search`;
+/// null if all messages are indexed. The parameter `conversations`: whether to return
+/// `badge.conversations`.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -682,9 +686,9 @@ public struct GetStatus: ControlMethod {
     }
 }
 
-/// Sets the badge of a conversation to 0 on this device. If `conversation` is null, resets all badges.
-/// The call works offline. `read`: whether to also mark the messages as read on all devices. `queued`:
-/// whether the server has not received the change yet.
+/// Sets the badge of a conversation to 0 on this device. If `conversation` is null, the call resets all
+/// badges. The call works offline. `read`: whether to also mark the messages as read on all devices.
+/// `queued`: whether the server has not received the change yet.
 public struct ClearBadge: ControlMethod {
     public static let name = "io.cutied.Control.ClearBadge"
 
@@ -710,11 +714,10 @@ public struct ClearBadge: ControlMethod {
 }
 
 /// Returns the conversations, newest first. `unread`, `muted`, `snoozed`: whether to return only unread,
-/// muted or snoozed conversations. `badges`: whether `badge.conversations` is returned. `view`: for
-/// support staff, only conversations that are neither resolved nor closed: `mine`, `unassigned`,
-/// `waiting` (for an answer from support), `open` or `snoozed`. All views except `snoozed` exclude
-/// snoozed conversations. `cut`: whether older conversations are omitted because of the size limit of a
-/// response.
+/// muted or snoozed conversations. `badges`: whether to return `badge.conversations`. `view`: for support
+/// staff, only conversations that are neither resolved nor closed: `mine`, `unassigned`, `waiting` (for a
+/// reply from support), `open` or `snoozed`. All views except `snoozed` exclude snoozed conversations.
+/// `cut`: whether older conversations are omitted because of the response size limit.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -752,9 +755,9 @@ public struct ListConversations: ControlMethod {
     }
 }
 
-/// Returns one conversation with its messages, oldest first; with `limit`, only the newest messages. The
-/// call marks nothing as read. `cut`: whether older messages are omitted, or long messages truncated,
-/// because of the size limit of a response.
+/// Returns one conversation with its messages, oldest first. If `limit` is set, the call returns only the
+/// newest messages. The call marks nothing as read. `cut`: whether older messages are omitted, or long
+/// messages are truncated, because of the response size limit.
 public struct GetConversation: ControlMethod {
     public static let name = "io.cutied.Control.GetConversation"
 
@@ -859,11 +862,11 @@ public struct SendMessage: RepeatableControlMethod {
     }
 }
 
-/// Marks the stored messages of a conversation as read on all devices. If `conversation` is null, marks
-/// the messages of all conversations. `upTo`: a message of the conversation; later messages stay unread.
-/// `shown`: whether the caller marks the messages as read only because it displays them. In this case,
-/// the call does not wait for the API, and has no effect if `open_marks_read` is false in the
-/// configuration.
+/// Marks the stored messages of a conversation as read on all devices. If `conversation` is null, the
+/// call marks the messages of all conversations. `upTo`: a message in the conversation; later messages
+/// stay unread. `shown`: whether the caller marks the messages as read only because the messages are
+/// displayed. If true, the call does not wait for the API, and has no effect if `open_marks_read` is
+/// false in the configuration.
 public struct MarkRead: ControlMethod {
     public static let name = "io.cutied.Control.MarkRead"
 
@@ -949,7 +952,7 @@ public struct Snooze: ControlMethod {
     }
 }
 
-/// Ends the snooze of a conversation. No notification is shown.
+/// Ends the snooze of a conversation without showing a notification.
 public struct Unsnooze: ControlMethod {
     public static let name = "io.cutied.Control.Unsnooze"
 
@@ -984,12 +987,12 @@ public struct MarkUnread: ControlMethod {
     }
 }
 
-/// Searches the stored messages (full text). `limit`: the maximum number of messages, at most 1000; null
-/// for 50. The best match is first; if there are more than 2000 matches, the newest message is first.
-/// `words` is at most 4 KiB long and has at most 32 words; the last word can be a prefix. Case and
-/// accents are ignored. In scripts without spaces between words, a word matches at any position in the
-/// text; an emoji is a word. `cut`: whether messages are omitted, or long messages truncated, because of
-/// the size limit of a response. `matches`: the matches in `messages`, at most 20 per message.
+/// Searches the text of all stored messages. `limit`: the maximum number of messages, at most 1000; if
+/// null, the limit is 50. The best match is first; if there are more than 2000 matches, the newest
+/// message is first. `words` is at most 4 KiB long and has at most 32 words; the last word can be a
+/// prefix. Case and accents are ignored. In scripts without spaces between words, a word matches anywhere
+/// in the text; an emoji is a word. `cut`: whether messages are omitted, or long messages are truncated,
+/// because of the response size limit. `matches`: the matches in `messages`, at most 20 per message.
 /// `indexing`: whether older messages are missing because the index is still being built.
 public struct Search: ControlMethod {
     public static let name = "io.cutied.Control.Search"
@@ -1024,17 +1027,17 @@ public struct Search: ControlMethod {
 }
 
 /// Streams the event log; requires the flag `more`. The first entry is a snapshot, with the sequence
-/// number of the newest entry in the event log. Each following entry has a sequence number above `since`;
-/// if `since` is null, above the sequence number of the snapshot. `type` is one of `snapshot`, `reset`,
-/// `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
+/// number of the newest entry in the event log. The sequence number of each following entry is higher
+/// than `since` or, if `since` is null, higher than the sequence number of the snapshot. `type` is one of
+/// `snapshot`, `reset`, `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
 /// `conversation.opened`, `device.linked`, `device.unlinked`, `account.authenticated`,
 /// `account.unauthenticated`, `access.requested`, `access.granted`, `access.refused`, `access.revoked`,
 /// or another event of the API. `reset`: the event log no longer contains the entries after `since`;
-/// start again from this entry. `state`: a connection, a pause, a question, the outbox, the user or the
-/// configuration changed; call `GetStatus` again. `account.*`: a session started or ended; query
-/// `io.cutied.SignIn` again. `access.*`: the permissions of an app changed; query `io.cutied.Grants`
-/// again. `conversation.opened`: the user opened a conversation; `data.openedBy` names what opened the
-/// conversation. After the snapshot, `badge.conversations` contains only the conversation of the entry.
+/// start again from this entry. `state`: a connection, a pause, a question or the outbox changed; call
+/// `GetStatus` again. `account.*`: a session started or ended; query `io.cutied.SignIn` again.
+/// `access.*`: the permissions of an app changed; query `io.cutied.Grants` again. `conversation.opened`:
+/// the user opened a conversation; `data.openedBy` names what opened the conversation. After the
+/// snapshot, `badge.conversations` contains only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1127,9 +1130,9 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Holds notifications for `seconds`; if `seconds` is null, until `Resume` is called. `private`: whether
-/// to show notifications without names and text instead of holding them. The badge and the history are
-/// still updated, and urgent messages are still shown.
+/// Holds notifications for `seconds` or, if `seconds` is null, until `Resume` is called. `private`:
+/// whether to show notifications without names and text instead of holding notifications. The badge and
+/// the history are still updated, and urgent messages are still shown.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
 
@@ -1182,9 +1185,8 @@ public struct Attend: ControlMethod {
     }
 }
 
-/// Reports that the caller displays the questions without an answer, so that the daemon shows no
-/// notifications of questions until the caller disconnects. The daemon replies immediately and keeps the
-/// call open.
+/// Reports that the caller displays the unanswered questions, so that the daemon shows no notifications
+/// about questions until the caller disconnects. The daemon replies immediately and keeps the call open.
 public struct AttendQuestions: ControlMethod {
     public static let name = "io.cutied.Control.AttendQuestions"
 
@@ -1221,7 +1223,7 @@ public struct ReportOpening: ControlMethod {
 }
 
 /// Turns notifications on or off permanently. If `enabled` is null, the call only returns the state.
-/// `holds`: as in `GetStatus`.
+/// `holds`: the reasons why notifications are held, as in `GetStatus`.
 public struct Notifications: ControlMethod {
     public static let name = "io.cutied.Control.Notifications"
 
@@ -1242,8 +1244,8 @@ public struct Notifications: ControlMethod {
     }
 }
 
-/// Returns the steps of the processing of one message. `cut`: whether the message is truncated or omitted
-/// because of the size limit of a response.
+/// Returns the processing steps of one message. `cut`: whether the message is truncated or omitted
+/// because of the response size limit.
 public struct Explain: ControlMethod {
     public static let name = "io.cutied.Control.Explain"
 
@@ -1272,7 +1274,7 @@ public struct Explain: ControlMethod {
 
 /// Returns the pending and failed outbox items, oldest first. Without `account`, the result includes the
 /// items of accounts that are no longer configured; their `state` is `failed`. `cut`: whether long
-/// messages are truncated, or newer items omitted, because of the size limit of a response.
+/// messages are truncated, or newer items are omitted, because of the response size limit.
 public struct ListOutbox: ControlMethod {
     public static let name = "io.cutied.Control.ListOutbox"
 
@@ -1340,7 +1342,7 @@ public struct CancelOutbox: ControlMethod {
 }
 
 /// Returns the ID and the name of the user, as shown to support. The daemon stores both values; `user_id`
-/// and `user_name` of the configuration are defaults, in effect until `SetUser` sets a value.
+/// and `user_name` in the configuration are defaults, which are in effect until `SetUser` sets a value.
 public struct GetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.GetUser"
@@ -1383,7 +1385,7 @@ public struct SetUser: ControlMethod {
     }
 }
 
-/// Removes the values of `SetUser`, so that the configured values are in effect again.
+/// Removes the values that `SetUser` stored, so that the configured values are in effect again.
 public struct ClearUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.ClearUser"
@@ -1397,8 +1399,8 @@ public struct ClearUser: ControlMethod {
 
 /// Returns the attestation state of the device. `mode`: the configured mode: `off`, `auto`, `tpm2` or
 /// `software`. `isSupported`: whether this computer can store an attestation key. `environment`: `tpm2`
-/// or `software`. `counter`: the value of the counter in the last signature. `reason`: why the device is
-/// not attested, or another problem.
+/// or `software`. `counter`: the counter value in the last signature. `reason`: why the device is not
+/// attested, or a description of another problem.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.GetAttestation"
@@ -1465,10 +1467,10 @@ public struct ResetAttestation: ControlMethod {
     }
 }
 
-/// Returns the storage in use for tokens and keys. `place`: `secret-service`, `sealed-file` or
+/// Returns the location where tokens and keys are stored. `place`: `secret-service`, `sealed-file` or
 /// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that have not been moved
 /// to this storage yet. `problem`: a description of a problem, with advice. `notes`: messages about
-/// problems of the file that occurred earlier.
+/// earlier problems with the file.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1491,10 +1493,10 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device; requires the flag `more`. The first response contains the token,
-/// which the user transfers to the other device as a QR code or by hand. The second response contains the
-/// result. `status`: `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that
-/// confirmed the link.
+/// Offers to link this device with another device; requires the flag `more`. The first response contains
+/// the token, which the user transfers to the other device as a QR code or by hand. The second response
+/// contains the result. `status`: `pending`, `confirmed` or `expired`. `deviceName`: the name of the
+/// device that confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
     public static let name = "io.cutied.Control.StartLink"
@@ -1522,7 +1524,7 @@ public struct LinkView: Codable, Hashable, Sendable {
 }
 
 /// Joins the inbox of the device that offered the token. `name`: the name of this device in the shared
-/// inbox; null for the host name.
+/// inbox; if null, the host name is used.
 public struct ConfirmLink: ControlMethod {
     public static let name = "io.cutied.Control.ConfirmLink"
 
@@ -1643,7 +1645,7 @@ public struct UnregisterPush: ControlMethod {
     }
 }
 
-/// Returns the push registrations as stored on this device. Works offline.
+/// Returns the push registrations that are stored on this device. The call works offline.
 public struct PushStatus: ControlMethod {
     public static let name = "io.cutied.Control.PushStatus"
 
@@ -1662,8 +1664,8 @@ public struct PushStatus: ControlMethod {
     }
 }
 
-/// Processes the payload of a push service: JSON with the key `conversation_id` or `cutie`. `payload` is
-/// at most 64 KiB long. The daemon fetches the announced messages. `arrived`: the number of new messages.
+/// Processes a push payload, which is JSON with the key `conversation_id` or `cutie`. `payload` is at
+/// most 64 KiB long. The daemon fetches the announced messages. `arrived`: the number of new messages.
 /// `queued`: whether the API could not be reached; the daemon then fetches the messages when it next
 /// connects.
 public struct DeliverPush: ControlMethod {
@@ -1692,8 +1694,9 @@ public struct DeliverPush: ControlMethod {
     }
 }
 
-/// Returns the subscription that the service reports. If the service cannot be reached, returns the last
-/// reported subscription and a reason. Newer services return `NotOffered`.
+/// Returns the subscription that the service reports. If the service cannot be reached, the call returns
+/// the last reported subscription and a reason. If the service is too new to report subscriptions, the
+/// call returns `NotOffered`.
 public struct GetSubscription: ControlMethod {
     public static let name = "io.cutied.Control.GetSubscription"
 
@@ -1723,7 +1726,7 @@ public struct GetSubscription: ControlMethod {
     }
 }
 
-/// Sends the receipt of an app store, in base64, to the service and returns the resulting subscription.
+/// Sends an app store receipt in base64 to the service, and returns the resulting subscription.
 /// `receiptData` is at most 2 MiB long.
 public struct VerifySubscription: ControlMethod {
     public typealias Reply = GetSubscription.Reply
@@ -1761,9 +1764,9 @@ public struct ListQuestions: ControlMethod {
 
 /// Answers a question. Only the first answer counts. After the answer, no program shows the question.
 /// `services`: the IDs, names or links of the allowed services; a name or a link refers to the first
-/// account that has the service. If `services` is null, the answer allows every service, each for the
-/// first account with this service; if the question is `single`, only the first service. `account`: the
-/// account that the answer added; null if the answer added no account.
+/// account that has the service. If `services` is null, the answer allows the first service if the
+/// question is `single`, or else all services; each service is allowed for the first account that has the
+/// service. `account`: the account that the answer added; null if the answer added no account.
 public struct AnswerQuestion: ControlMethod {
     public static let name = "io.cutied.Control.AnswerQuestion"
 
@@ -1786,8 +1789,8 @@ public struct AnswerQuestion: ControlMethod {
     }
 }
 
-/// Returns whether the developers of apps may count this device as active. If `enabled` is not null, sets
-/// the value first. `decided`: whether the user has decided.
+/// Returns whether the developers of apps may count this device as active. If `enabled` is not null, the
+/// call first sets the value. `decided`: whether the user has decided.
 public struct Consent: ControlMethod {
     public static let name = "io.cutied.Control.Consent"
 
@@ -1832,7 +1835,7 @@ public struct HandOverApp: ControlMethod {
     }
 }
 
-/// Invalidates a token of `HandOverApp`, for example because the Feedback App did not start.
+/// Invalidates a token that `HandOverApp` created, for example because the Feedback App did not start.
 public struct CancelHandOver: ControlMethod {
     public static let name = "io.cutied.Control.CancelHandOver"
 
@@ -1853,7 +1856,7 @@ public struct CancelHandOver: ControlMethod {
 /// whether the caller itself asks the user, so that the daemon shows no notification. `account`: the
 /// account whose API created the token. `apiUrl`: the https or loopback address of the API that created
 /// the token; an account at this API is not required. Without `account` and `apiUrl`, the daemon uses the
-/// API of the first account that receives messages; if there is no such account, the hosted API.
+/// API of the first account that receives messages or, if there is no such account, the hosted API.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
@@ -1878,7 +1881,7 @@ public struct TakeApp: ControlMethod {
     }
 }
 
-/// Returns the accounts that were added from links of apps or that belong to apps on this desktop, oldest
+/// Returns the accounts that were added from apps' links, or that belong to apps on this desktop, oldest
 /// first.
 public struct ListApps: ControlMethod {
     public static let name = "io.cutied.Control.ListApps"
@@ -1921,8 +1924,8 @@ public struct Reload: ControlMethod {
     }
 }
 
-/// Closes the connections of an account and reconnects immediately. If `account` is null, reconnects all
-/// accounts. The daemon also sends the pending outbox items.
+/// Closes the connections of an account and reconnects immediately. If `account` is null, the call
+/// reconnects all accounts. The daemon also sends the pending outbox items.
 public struct Reconnect: ControlMethod {
     public static let name = "io.cutied.Control.Reconnect"
 
@@ -2036,7 +2039,8 @@ public struct Offline: ControlFault, Hashable {
     }
 }
 
-/// The service does not support this function, or not for this device. Exit code of `cutied ctl`: 1.
+/// The service does not support this function, or does not support the function for this device. Exit
+/// code of `cutied ctl`: 1.
 public struct NotOffered: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotOffered"
 
@@ -2148,9 +2152,9 @@ public struct InvalidConfiguration: ControlFault, Hashable {
 }
 
 /// The API rejected the message, which stays in the outbox. `cause`: `refused` (exit code 1),
-/// `notAuthorized` if the API rejects the device (77), or `notFound` if the conversation does not exist
-/// (66). `waiting`: whether the message is sent automatically when the API accepts the account again; if
-/// false, the user must retry the message.
+/// `notAuthorized` if the API rejects the device (exit code 77), or `notFound` if the conversation does
+/// not exist (exit code 66). `waiting`: whether the message is sent automatically when the API accepts
+/// the account again; if false, the user must retry the message.
 public struct NotSent: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotSent"
 

@@ -2,9 +2,10 @@
 
 public import Varlink
 
-/// The permissions of apps on this desktop, on the socket of `io.cutied.Control`. The methods also return
-/// the errors of `io.cutied.Control`. The user grants or denies a permission with `AnswerQuestion` of
-/// `io.cutied.Control`. A string is at most 1 KiB long (in UTF-8) unless stated otherwise.
+/// The permissions of apps on this desktop. The daemon serves this interface on the socket of
+/// `io.cutied.Control`. The methods also return the errors of `io.cutied.Control`. The user grants or
+/// denies a permission with `AnswerQuestion` of `io.cutied.Control`. A string is at most 1 KiB long (in
+/// UTF-8) unless stated otherwise.
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
 
@@ -23,7 +24,7 @@ public enum GrantsInterface: SocketInterface {
     public static let faults: [any Fault.Type] = []
 }
 
-/// A usable protocol of a service, as the service describes it. `link`: an absolute URL. A transport is
+/// A usable protocol of a service, as described by the service. `link`: an absolute URL. A transport is
 /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
 /// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
 /// developers. `description`: the URL of a WSDL document.
@@ -134,9 +135,9 @@ public struct GrantView: Codable, Hashable, Sendable {
 }
 
 /// Returns the known services, most recently used first. `mine`: whether to return only services for
-/// which the daemon has a token. `words`: search words for the name or the host. `link`: return only the
-/// service with this link, with the details of its protocols; `link` is at most 4 KiB long. `problems`,
-/// `problemReasons`: always null.
+/// which the daemon has a token. `words`: words to search for in the names and hosts of services. `link`:
+/// the link of a service; if set, the call returns only this service and the details of its protocols;
+/// `link` is at most 4 KiB long. `problems`, `problemReasons`: always null.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"
     public static let linkLimit = 4 << 10
@@ -168,7 +169,7 @@ public struct ListServices: ControlMethod {
 }
 
 /// Searches for services at a host, or in the configured index if `url` is null. `problems`: a message
-/// for each location that could not be searched or had no service. `problemReasons`: the messages of
+/// for each location that could not be searched or that had no service. `problemReasons`: the messages of
 /// `problems` with reason codes.
 public struct DiscoverServices: ControlMethod {
     public typealias Reply = ListServices.Reply
@@ -183,9 +184,9 @@ public struct DiscoverServices: ControlMethod {
     }
 }
 
-/// Removes a service, identified by its name or its link, and revokes its tokens. `dryRun`: whether to
-/// change nothing. `lost`: one message per item that is removed, or would be removed. `lostReasons`: the
-/// messages of `lost` with reason codes.
+/// Removes a service, identified by its name or its link, and revokes the tokens for the service.
+/// `dryRun`: whether to only return the result, without changing anything. `lost`: one message per item
+/// that is removed, or would be removed. `lostReasons`: the messages of `lost` with reason codes.
 public struct ForgetService: ControlMethod {
     public typealias Reply = RevokeGrant.Reply
     public static let name = "io.cutied.Grants.ForgetService"
@@ -216,10 +217,11 @@ public struct ListGrants: ControlMethod {
     }
 }
 
-/// Revokes the permissions of an app: its tokens and its account. `app`: the app of a grant, or the name
-/// of the account that the app owns. `forget`: whether to delete the history of the account. `dryRun`:
-/// whether to change nothing. `lost`: one message per item that is removed, or would be removed.
-/// `lostReasons`: the messages of `lost` with reason codes.
+/// Revokes the permissions of an app, and invalidates its tokens and its account. `app`: the app of a
+/// grant, or the name of the account that the app owns. `forget`: whether to delete the history of the
+/// account. `dryRun`: whether to only return the result, without changing anything. `lost`: one message
+/// per item that is removed, or would be removed. `lostReasons`: the messages of `lost` with reason
+/// codes.
 public struct RevokeGrant: ControlMethod {
     public static let name = "io.cutied.Grants.RevokeGrant"
 

@@ -2,10 +2,10 @@
 
 public import Varlink
 
-/// Sign-in to the accounts of support staff and of users of an institution, and sign-out.
+/// Sign-in and sign-out for support staff and for the users of an institution.
 ///
-/// Times are Unix milliseconds. If only one account signs in, `account` can be omitted. A response never
-/// contains a token. A string is at most 1 KiB long (in UTF-8) unless stated otherwise.
+/// Times are Unix milliseconds. If only one account requires a sign-in, `account` can be omitted. A
+/// response never contains a token. A string is at most 1 KiB long (in UTF-8) unless stated otherwise.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
 
@@ -31,8 +31,9 @@ public enum SignInInterface: SocketInterface {
 /// The session of an account, as last reported by the issuer. The session is also available offline.
 /// `reason`: why no user is signed in, with advice. `subject`: the user's ID at the issuer. `adminId`:
 /// the user's ID at the API. `method`: `device`, `browser` or `client`. `expiresAt`: the time at which
-/// the daemon refreshes the access token. `registerUri`, `forgotUri`: the issuer's pages for a new
-/// account and for a forgotten password; null if the issuer has no such page.
+/// the daemon refreshes the access token. `registerUri`: the page on which the issuer creates new
+/// accounts; null if there is none. `forgotUri`: the issuer's page for forgotten passwords; null if there
+/// is none.
 public struct SessionView: Codable, Hashable, Sendable {
     public var account: String
     public var auth: Authentication
@@ -75,12 +76,13 @@ public struct SessionView: Codable, Hashable, Sendable {
 }
 
 /// Signs in; requires the flag `more`. The first response contains the instructions for the user, and the
-/// second response contains the session. `method`: `device`, `browser` or `client`; null for the best
-/// method that the issuer supports. `device`: the user opens `verificationUri` on any device and enters
-/// or confirms the code. `browser`: the user opens `authorizationUri` in the browser of this desktop,
-/// which returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user
-/// name that the issuer's page may fill in. `register`: whether to open the issuer's page for a new
-/// account; for `browser` only. A new sign-in to the account cancels the pending sign-in.
+/// second response contains the session. `method`: `device`, `browser` or `client`; if null, the best
+/// method that the issuer supports is used. `device`: the user opens `verificationUri` on any device and
+/// enters or confirms the code. `browser`: the user opens `authorizationUri` in the browser of this
+/// desktop, which returns through `CompleteSignIn`. `client`: the user does not have to do anything.
+/// `hint`: a user name that the issuer's page may fill in. `register`: whether to open the page on which
+/// the issuer creates new accounts; for `browser` only. A new sign-in to the account cancels the pending
+/// sign-in.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -159,10 +161,10 @@ public struct SessionReply: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs out: deletes the session immediately and revokes its tokens. `dryRun`: whether to change
-/// nothing. `revoked`: one message per item that is revoked, or would be revoked. `revokedReasons`: the
-/// messages of `revoked` with reason codes. `queued`: whether the issuer could not be reached; if true,
-/// the daemon sends the revocation later.
+/// Signs out: deletes the session immediately and revokes its tokens. `dryRun`: whether to only return
+/// the result, without changing anything. `revoked`: one message per item that is revoked, or would be
+/// revoked. `revokedReasons`: the messages of `revoked` with reason codes. `queued`: whether the issuer
+/// could not be reached; if true, the daemon sends the revocation later.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 
@@ -187,7 +189,7 @@ public struct SignOut: ControlMethod {
     }
 }
 
-/// Returns the stored session without a request to the issuer.
+/// Returns the stored session without sending a request to the issuer.
 public struct GetSession: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.GetSession"
@@ -256,8 +258,8 @@ public struct CodeExpired: ControlFault, Hashable {
     }
 }
 
-/// The session is valid but lacks the scope for this call. `scope`: the missing scope; null if the API
-/// does not report it.
+/// The session is valid but lacks a scope that this call requires. `scope`: the missing scope; null if
+/// unknown.
 public struct InsufficientScope: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.InsufficientScope"
 

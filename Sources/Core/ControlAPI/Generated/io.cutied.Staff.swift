@@ -2,11 +2,11 @@
 
 public import Varlink
 
-/// The interface for support staff, on the socket of `io.cutied.Control`. The methods also return the
-/// errors of `io.cutied.Control`. Each change is stored in the outbox before it is sent. `queued`:
-/// whether the server has not received the change yet. `outboxId`: the ID of the change in the outbox.
-/// `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect. A string is at most 1 KiB
-/// long (in UTF-8) unless stated otherwise.
+/// The interface for support staff, which the daemon serves on the socket of `io.cutied.Control`. The
+/// methods also return the errors of `io.cutied.Control`. Each change is stored in the outbox before it
+/// is sent. `queued`: whether the server has not received the change yet. `outboxId`: the ID of the
+/// change in the outbox. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect. A
+/// string is at most 1 KiB long (in UTF-8) unless stated otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -42,7 +42,7 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
 }
 
 /// Assigns a conversation to the staff member `admin` or, if `me` is true, to the signed-in user. If
-/// neither parameter is given, removes the assignment.
+/// neither parameter is set, the call removes the assignment.
 public struct Assign: RepeatableControlMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.Assign"
@@ -238,7 +238,7 @@ public struct CreateCannedResponse: RepeatableControlMethod {
 
 /// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. If there
 /// is no entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` is at most 64 KiB
-/// long (as JSON). `preview`: whether to return the text without sending it.
+/// long (as JSON). `preview`: whether to only return the text, without sending a message.
 public struct UseCannedResponse: RepeatableControlMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
@@ -278,8 +278,8 @@ public struct UseCannedResponse: RepeatableControlMethod {
     }
 }
 
-/// Returns statistics about the conversations that started in the last `days` days; if `days` is null, in
-/// the last 30 days. `averageFirstResponse`: the average time until the first message from support, in
+/// Returns statistics about the conversations that started in the last `days` days or, if `days` is null,
+/// in the last 30 days. `averageFirstResponse`: the average time until the first message from support, in
 /// seconds; null if no conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"

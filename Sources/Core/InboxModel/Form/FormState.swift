@@ -36,7 +36,7 @@ struct FormState: Hashable, Sendable {
     private(set) var wasSubmitted = false
     /// The calls to send, one after the other. The first call is in flight.
     private var steps: [Call] = []
-    /// The ID of the outbox item of a previous attempt, which the service rejected; `nil` if the service
+    /// The ID of the outbox item of a previous attempt that the service rejected; `nil` if the service
     /// rejected no attempt. The next attempt first cancels this item.
     private var rejectedItemID: String?
     /// A create call whose result is unknown after the connection was lost. A retry with the same text uses
@@ -144,7 +144,8 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    /// Fills the form with the text of a cancelled outbox item, unless the form contains other text.
+    /// Fills the closed form with the text of a cancelled outbox item. Has no effect if the form is open or
+    /// contains other text.
     mutating func restoreMessage(_ words: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clearInput()
@@ -213,7 +214,8 @@ extension FormState {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {
-            // Continue, because the outbox item no longer exists or is already being sent.
+            // Continue with the next call: the outbox item to cancel no longer exists or is already being
+            // sent.
             steps.removeFirst()
             rejectedItemID = nil
             return nextCall()

@@ -51,7 +51,7 @@ public struct FormView: Hashable, Sendable {
             }
         }
 
-        /// The error message, which contains the label of the field.
+        /// The error message of the problem, which contains the label of the field.
         public var sentence: String {
             switch self {
             case .noText: localized("Your message is empty. Write something first.")

@@ -18,7 +18,6 @@ struct ConversationList: Sendable {
     /// the user has read the conversation.
     private(set) var chosen: ConversationKey?
 
-    /// The sort key of a conversation.
     private struct SortKey: Hashable, Comparable {
         var time: Int64
         var key: ConversationKey
@@ -65,8 +64,8 @@ struct ConversationList: Sendable {
         return Array(found.sorted { SortKey($0) < SortKey($1) }.prefix(limit))
     }
 
-    /// Returns the newest conversations of the app's user in `view`, except `view`, including conversations
-    /// that the filter hides.
+    /// Returns the newest conversations of the app's user in `view`, except `view` itself, including
+    /// conversations that the filter hides.
     func otherConversations(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
         let found = views.values.filter { other in
             other.account == view.account && other.conversationId != view.conversationId

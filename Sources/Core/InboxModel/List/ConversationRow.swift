@@ -33,7 +33,7 @@ public struct ConversationRow: Hashable, Sendable {
     /// Whether the user marked the conversation as unread.
     public var isMarkedUnread = false
 
-    /// The state of an unsent message, which the user wrote but the service has not received.
+    /// The state of a message that the user wrote but the service has not received.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
     /// The text for a screen reader.
@@ -46,7 +46,7 @@ public struct ConversationRow: Hashable, Sendable {
         if unread == 0, isMarkedUnread { parts.append(localized("unread")) }
         if isMuted { parts.append(localized("muted")) }
         switch mark {
-        case .queued: parts.append(localized("will be sent when online"))
+        case .queued: parts.append(localized("queued"))
         case .failed: parts.append(localized("not sent"))
         case nil: break
         }
@@ -103,6 +103,8 @@ public struct ListFilter: Hashable, Sendable {
         (self.unreadOnly, self.account, self.tag, self.view) = (unreadOnly, account, tag, view)
     }
 
+    /// Returns whether the filter includes a conversation.
+    ///
     /// - Parameter admins: the signed-in user's admin ID, by staff account.
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
@@ -134,8 +136,8 @@ public enum ListView: Hashable, Sendable {
 }
 
 public struct SearchHit: Hashable, Sendable {
-    /// The conversation; `nil` if the result is a service. A click on a service opens the page of apps and
-    /// services.
+    /// The conversation of the search result; `nil` if the result is a service. A click on a service opens
+    /// the page of apps and services.
     public var key: ConversationKey?
     /// The matching message; `nil` if the title or another property of the conversation matches.
     public var messageId: String?

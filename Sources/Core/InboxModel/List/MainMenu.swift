@@ -2,7 +2,7 @@
 /// the about window. A menu has at most eight entries in total, because users do not read longer menus.
 public struct MainMenu: Hashable, Sendable {
     public enum Entry: Hashable, Sendable {
-        /// The page with this ID.
+        /// An entry that opens the page with this ID.
         case page(String)
         /// A submenu with the pages for accounts that sign in.
         case staff([String])

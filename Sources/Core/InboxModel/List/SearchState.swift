@@ -6,7 +6,7 @@ import TextSearch
 /// call, the next search starts after the call returns.
 struct SearchState: Hashable, Sendable {
     private(set) var text = ""
-    /// The latest results with their query. They remain visible until the next results arrive.
+    /// The latest results with their query. The results remain visible until the next results arrive.
     private(set) var results: SearchResults?
     private var requestedQuery: String?
     /// Whether the search field is used to open a conversation by its title. If so, messages are not
@@ -20,7 +20,7 @@ struct SearchState: Hashable, Sendable {
         var matches: [[Range<Int>]] = []
         var services: [ServiceView] = []
         var isTruncated: Bool
-        /// The error message; `nil` if the search succeeded.
+        /// The error message of the search; `nil` if the search succeeded.
         var failure: String?
     }
 
@@ -120,10 +120,10 @@ struct SearchExcerpt {
 }
 
 extension SearchHit {
-    /// The excerpt, divided into runs of matching and of other text.
+    /// The excerpt, divided into runs of matching text and of other text.
     public var excerptRuns: [TextRun] { Self.makeRuns(of: excerpt, matches: matches) }
 
-    /// The title, divided into runs of matching and of other text.
+    /// The title, divided into runs of matching text and of other text.
     public var titleRuns: [TextRun] { Self.makeRuns(of: title, matches: titleMatches) }
 
     private static func makeRuns(of text: String, matches: [Range<Int>]) -> [TextRun] {

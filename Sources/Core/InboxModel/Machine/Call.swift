@@ -11,7 +11,7 @@ public enum Call: Hashable, Sendable {
     case thread(ThreadRequest)
     case search(words: String)
     case user(account: String?)
-    /// Stores the user's name and contact. Sent before the message in a form.
+    /// Stores the user's name and contact, before `create` sends the form.
     case setUser(account: String?, name: String?, contact: String?)
     /// Creates a conversation. `callIdempotently` sends the call with an idempotency key: if the connection
     /// is lost, the daemon may have executed the call, and a retry must not create a second conversation.
@@ -44,7 +44,8 @@ public enum Call: Hashable, Sendable {
 /// A request for the messages of a conversation.
 public struct ThreadRequest: Hashable, Sendable {
     public var conversation: String
-    /// The account; `nil` if unknown. If so, the daemon uses the only account that contains the conversation.
+    /// The account of the conversation; `nil` if unknown. If the account is unknown, the daemon uses the only
+    /// account that contains the conversation.
     public var account: String?
     /// The number of messages to request, newest first; `nil` for all messages.
     public var limit: Int?
@@ -123,14 +124,13 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// The error message for the user.
     public var sentence: String {
         switch self {
-        case .unreachable: localized("Cuti-E is not running in the background.")
+        case .unreachable: localized("Cuti-E is not running in the background. Start Cuti-E, then try again.")
         case .unknownResult:
             localized(
                 """
-                Cuti-E stopped before it responded. Your message may have been sent. Check the conversation \
-                before you send the message again.
-                """
-            )
+                Cuti-E stopped before it responded. The request may have been carried out. Check the result \
+                before you try again.
+                """)
         case .tooOld(let sentence), .refused(let sentence): sentence
         case .notFound: localized("This item no longer exists.")
         case .ambiguous: localized("This item exists in several accounts.")
@@ -154,7 +154,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         switch fault {
         case let fault as NotAuthorized:
             localized(
-                "The service does not accept this device: {reason}.", ["reason": fault.reasonValue.localized])
+                "The service denied access: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as Offline:
             localized(
                 "The service cannot be reached: {reason}. Try again later.",
@@ -174,19 +174,19 @@ public enum CallFailure: Error, Hashable, Sendable {
             localized(
                 "The service sent an invalid response: {reason}.",
                 ["reason": fault.reasonValue.localized])
-        case let fault as NotConfigured: fault.reasonValue.localized
+        case let fault as NotConfigured: fault.reasonValue.localizedSentence
         case let fault as InvalidConfiguration:
             localized(
                 "The settings were not accepted: {reason}. The previous settings remain in effect.",
                 ["reason": fault.reasonValue.localized])
-        case let fault as Failed: fault.reasonValue.localized
-        case is NotStaff: localized("This account is not a support account.")
-        case let fault as SignInRequired: fault.reasonValue.localized
-        case let fault as AccessDenied: fault.reasonValue.localized
-        case let fault as CodeExpired: fault.reasonValue.localized
-        case let fault as InsufficientScope: fault.reasonValue.localized
-        case let fault as PresenceRequired: fault.reasonValue.localized
-        default: localized("Cuti-E could not complete the request.")
+        case let fault as Failed: fault.reasonValue.localizedSentence
+        case is NotStaff: localized("This account is not a support account. Select a support account.")
+        case let fault as SignInRequired: fault.reasonValue.localizedSentence
+        case let fault as AccessDenied: fault.reasonValue.localizedSentence
+        case let fault as CodeExpired: fault.reasonValue.localizedSentence
+        case let fault as InsufficientScope: fault.reasonValue.localizedSentence
+        case let fault as PresenceRequired: fault.reasonValue.localizedSentence
+        default: localized("Cuti-E could not complete the request. Try again later.")
         }
     }
 }

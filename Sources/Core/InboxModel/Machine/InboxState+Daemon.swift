@@ -2,7 +2,7 @@ public import ControlAPI
 import Localization
 import Reasons
 
-// Events of the daemon, and the loss of the connection.
+// Entries of the daemon's event log, and the loss of the connection.
 extension InboxState {
     mutating func handleReceived(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .ready
@@ -22,7 +22,7 @@ extension InboxState {
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
             invalidateAccessPage()
             return []
-        // The device joined or left a shared inbox, so its conversations are different.
+        // The device joined or left a shared inbox, so its list of conversations has changed.
         case .deviceLinked, .deviceUnlinked: return refresh() + startFetch(.list) + thread.reload()
         case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
@@ -207,7 +207,7 @@ extension InboxState {
             return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
         // Request the data for support staff, because the thread may have been loaded before its account was
-        // known to be a staff account. Reload the rows, because they show the account only if there are
+        // known to be a staff account. Reload the rows, because the rows show the account only if there are
         // several accounts.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
         return asked + (before == nil ? [] : startFetch(.list)) + list.reloadAllRows()
@@ -243,8 +243,8 @@ extension InboxState {
     }
 }
 
-/// The confirmation that an app was added. It does not contain the app's name, because the window receives
-/// the name only with the next status.
+/// The confirmation that an app was added. The sentence does not contain the app's name, because the window
+/// receives the name only with the next status.
 var addedSentence: String { localized("The app was added. New replies are now shown in this window.") }
 
 extension QuestionView {

@@ -35,7 +35,7 @@ extension InboxState {
         }
     }
 
-    /// The open thread; `nil` until its messages are loaded.
+    /// The key of the open conversation; `nil` until its messages are loaded.
     private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
 
     /// Opens the conversation that is `offset` rows below the open conversation in the filtered list; a
@@ -157,7 +157,7 @@ extension InboxState {
             ]
             return [
                 .askToSend(
-                    localized("{colleague} replied at {time} while this conversation was open.", parts))
+                    localized("{colleague} replied while you had this conversation open ({time}).", parts))
             ]
         }
         let key = draft.conversation
@@ -256,7 +256,8 @@ extension InboxState {
         }
     }
 
-    /// Reverts a change that the daemon rejected.
+    /// Reverts a change that failed. If the API rejected the change, keeps the change in the outbox as a
+    /// failed item.
     private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
         if case .notSent = failure { return markFailed(change.key, because: failure, isNew: true) }
         outgoing[change.key] = nil

@@ -55,7 +55,8 @@ extension InboxState {
         return holdBanners(for: status).first { $0 != .hidesText }
     }
 
-    /// Whether the banner shows a question if one has no answer yet.
+    /// Whether the banner shows the pending questions: the daemon is connected, and no account has a problem,
+    /// which would have precedence.
     public var displaysQuestions: Bool { daemon == .ready && status != nil && connectionBanner == nil }
 
     /// The banner about an account that cannot receive messages, which has precedence over a question.
@@ -199,8 +200,8 @@ extension InboxState {
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns the time at which the app's user began to wait for a reply; `nil` if the user does not wait.
-    /// The row does not show a duration, because a duration would have to be updated every minute.
+    /// Returns the time at which the app's user began to wait for a reply; `nil` if the app's user does not
+    /// wait. The row does not show a duration, because a duration would have to be updated every minute.
     private func waitingTime(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status, lastSender: view.lastSender),
             view.snoozedUntil == nil, let time = view.lastMessageAt
@@ -210,8 +211,8 @@ extension InboxState {
         return localized("Waiting since {time}", ["time": formatter.relativeTimeText(time)])
     }
 
-    /// The views for support staff. Each title contains the number of conversations. Empty if no staff
-    /// account exists.
+    /// The views for support staff. Each title contains the number of conversations. The list is empty if no
+    /// staff account exists.
     public var inboxViews: [(view: InboxView, title: String)] {
         guard !staffAccounts.isEmpty else { return [] }
         return InboxView.allCases.map { view in

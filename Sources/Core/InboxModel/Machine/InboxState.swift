@@ -42,7 +42,7 @@ public struct InboxState: Sendable {
     private(set) var isFocused = false
     private(set) var showsThread = false
     var attended: ConversationKey?
-    /// The calls in flight. The value is `true` if the call must be repeated after it returns.
+    /// The calls in flight that read data. The value is `true` if the call must be repeated after it returns.
     private var fetches: [Call: Bool] = [:]
 
     public init(calendar: LocalCalendar) { self.calendar = calendar }
@@ -162,7 +162,7 @@ extension InboxState {
         fetches.removeValue(forKey: call) == true ? startFetch(call) : []
     }
 
-    /// Forgets the calls in flight, because the connection was lost.
+    /// Forgets the calls in flight, which receive no reply after the connection was lost.
     mutating func resetFetches() { fetches.removeAll() }
 
     func isFetching(_ call: Call) -> Bool { fetches[call] != nil }

@@ -46,7 +46,7 @@ public enum Input: Sendable {
     case showLater
     case showEnd
     case editDraft(String)
-    /// `key`: the idempotency key, a new lowercase UUID. Not used if the composer is empty.
+    /// `key`: the idempotency key, a new lowercase UUID. The key is not used if the composer is empty.
     case send(key: String)
     /// Like `send`, after the user confirmed sending the draft although a colleague has replied.
     case sendAnyway(key: String)

@@ -166,8 +166,8 @@ public struct AccessState: PageMachine {
         case .discover:
             isDiscovering = false
             return [.showToast(failure.sentence)]
-        // Request the list, because the daemon may have revoked the permission before the connection was
-        // lost.
+        // Request the list: if the connection was lost, the daemon may have revoked the permission although
+        // the call failed.
         case .losses, .revoke: return [.showToast(failure.sentence)] + requestList()
         }
     }
@@ -181,7 +181,6 @@ extension GrantView {
 /// A row for a permission of an app, granted or denied.
 public struct GrantRow: Hashable, Sendable {
     public let title: String
-    /// The details, one per line.
     public let subtitle: String
     /// The label of the button that removes the permission or the history; `nil` if there is nothing to
     /// remove.
@@ -216,11 +215,11 @@ public struct GrantRow: Hashable, Sendable {
             return localized(
                 "Allowed since {date}, until {end}", ["date": date, "end": time.dateText(for: end)])
         case .refused where grant.decidedAt == nil:
-            return localized("Requested on {date}; not answered yet", ["date": date])
+            return localized("Requested on {date}; not answered in time", ["date": date])
         case .refused: return localized("Denied on {date}", ["date": date])
         case .expired: return localized("Expired")
         case .revoked where grant.isHistory:
-            return localized("Revoked; conversations kept on this computer")
+            return localized("Revoked; conversations are still stored on this computer")
         case .revoked: return localized("Revoked")
         case nil: return plainLine(grant.state, limit: 40)
         }
@@ -239,7 +238,6 @@ public struct GrantRow: Hashable, Sendable {
 
 public struct ServiceRow: Hashable, Sendable {
     public let title: String
-    /// The details, one per line.
     public let subtitle: String
     public let removal: String
 

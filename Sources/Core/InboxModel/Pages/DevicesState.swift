@@ -91,7 +91,6 @@ public struct DevicesState: Sendable {
 
     private var trimmedToken: String { token.filter { !$0.isWhitespace } }
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):

@@ -71,7 +71,6 @@ public struct HandOverState: Sendable {
     public private(set) var apps: [AppView] = []
     /// The app whose removal the user must confirm.
     public private(set) var appToRemove: AppView?
-    /// The IDs of the pending questions.
     private var pendingQuestions: Set<String> = []
 
     public init() {}
@@ -84,7 +83,6 @@ public struct HandOverState: Sendable {
         }
     }
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):
@@ -126,8 +124,8 @@ public struct HandOverState: Sendable {
         return [.call(.answer(questionId: question.questionId, allow: allow))]
     }
 
-    /// Closes the shown question if it was answered elsewhere: it was pending, and is no longer pending. A
-    /// question that was never pending is newer than the list.
+    /// Closes the shown question if it was answered elsewhere: the question was pending, and is no longer
+    /// pending. A shown question that was never pending is newer than the list, and stays open.
     private mutating func update(_ pending: Set<String>) -> [Action] {
         defer { pendingQuestions = pending }
         guard case .question(let question) = redemption, pendingQuestions.contains(question.questionId),

@@ -8,9 +8,9 @@ public enum PageRequirement: Hashable, Sendable, CaseIterable {
     case daemon
     /// An account of any kind exists.
     case account
-    /// A device account exists, with which the user can write to the developer of an app.
+    /// A device account exists: the user can write to the developer of an app.
     case deviceAccount
-    /// A staff or identity account exists, to which the user can sign in.
+    /// A staff or identity account exists: the user can sign in.
     case signInAccount
     /// A support account is signed in.
     case staffAccount

@@ -40,7 +40,7 @@ public struct SettingValues: Hashable, Sendable {
             (self.from, self.to, self.days, self.others) = (from, to, days, others)
         }
 
-        /// The default period, 22:00 to 7:00.
+        /// The default quiet hours, 22:00 to 7:00.
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
@@ -48,7 +48,7 @@ public struct SettingValues: Hashable, Sendable {
     /// configuration file.
     public struct UserName: Hashable, Sendable {
         public var account: String
-        /// The name; empty if the user has none.
+        /// The user's name; empty if the user has no name.
         public var name: String
 
         public init(account: String, name: String) { (self.account, self.name) = (account, name) }
@@ -87,7 +87,7 @@ public enum PreferenceChange: Hashable, Sendable {
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
-    /// The delay in seconds; `nil` for no reminder.
+    /// The delay before the reminder in seconds; `nil` for no reminder.
     case remindAfter(Int?)
     case remindWaiting(Int?)
     case indicator(Bool)
@@ -188,7 +188,6 @@ public struct SettingsState: Sendable {
         return shown
     }
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open:

@@ -63,7 +63,8 @@ public struct SignInPageState: Sendable {
 
     public private(set) var account: String?
     public private(set) var phase = Phase.loading
-    /// The reason why the last sign-in failed; `nil` if it did not fail. Shown next to the buttons.
+    /// The reason why the last sign-in failed; `nil` if it did not fail. The page shows the reason next to
+    /// the buttons.
     public private(set) var problem: String?
     /// The consequences of signing out, while the user is asked to confirm them; otherwise `nil`.
     public private(set) var signOutEffects: [String]?
@@ -85,7 +86,6 @@ public struct SignInPageState: Sendable {
         }
     }
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         if case .open(let account) = input { return startSignIn(for: account) }
         guard let account else { return [] }

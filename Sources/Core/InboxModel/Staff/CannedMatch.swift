@@ -34,11 +34,10 @@ public struct CannedMatch: Hashable, Sendable {
 }
 
 extension InboxState {
-    /// The maximum number of matches to show.
     private static let maxMatches = 20
 
-    /// Returns the canned responses that match `words`, the text after `/` in the composer. Empty unless the
-    /// user writes a reply in a staff account.
+    /// Returns the canned responses that match `words`, the text after `/` in the composer. The list is empty
+    /// unless the user writes a reply in a staff account.
     public func cannedMatches(for words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
         // If the conversation does not contain the user's name, use the sender of the user's last message.

@@ -65,7 +65,6 @@ public struct CannedState: PageMachine {
     /// Whether the user has typed text that would be lost: a new response, or values for placeholders.
     public var hasUnsavedText: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let view): return showConversation(view)

@@ -47,7 +47,6 @@ public struct HomeState: PageMachine {
 
     public init() {}
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let now, let hour, let unread):
@@ -117,7 +116,7 @@ public struct HomeState: PageMachine {
         switch (view.kind, view.badge.total) {
         case (.identity, _): localized("You are signed in.")
         case (_, nil): localized("Not loaded yet.")
-        case (_, 0): localized("No conversations are waiting.")
+        case (_, 0): localized("You are up to date.")
         case (.staff, let count?):
             localized(
                 one: "{count} conversation is waiting for a reply.",

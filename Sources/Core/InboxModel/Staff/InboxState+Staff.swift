@@ -25,7 +25,7 @@ extension InboxState {
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
                 ]
-                return localized("{colleague} replied at {time}", parts)
+                return localized("{colleague} replied ({time})", parts)
             }
             tools.user = userFacts(of: view)
             return tools
@@ -137,7 +137,9 @@ extension InboxState {
         case (.addResponse, .changed(let receipt)):
             let text =
                 receipt.queued
-                ? localized("The canned response will be sent when the service can be reached.")
+                ? localized(
+                    "The canned response will be available to all support staff when the service can be reached."
+                )
                 : localized("The canned response is now available to all support staff.")
             return [.showToast(text)] + startFetch(.outbox)
         default: return nil

@@ -20,7 +20,7 @@ public enum Assignee: Hashable, Sendable {
 public enum ConversationField: Hashable, Sendable, CaseIterable {
     case status, priority, category
 
-    /// The values that the service accepts.
+    /// The values of the field that the service accepts.
     public var values: [String] {
         switch self {
         case .status: ["open", "in_progress", "waiting_user", "waiting_admin", "resolved", "closed"]

@@ -6,7 +6,7 @@ import TextSearch
 public struct StaffTools: Hashable, Sendable {
     /// The value of a field. If a change is pending, the value after the change.
     public struct Choice: Hashable, Sendable {
-        /// The value; `nil` if the service did not send it.
+        /// The value of the field; `nil` if the service did not send it.
         public var value: String?
         public var isPending: Bool
     }
@@ -48,7 +48,7 @@ public struct StaffTools: Hashable, Sendable {
             case .me: localized("Assigned to you")
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
-        let isPending = isWaiting ? [localized("will be sent when online")] : []
+        let isPending = isWaiting ? [localized("queued")] : []
         return (words + [assigned] + (colleagueReply.map { [$0] } ?? []) + isPending).joined(
             separator: " · ")
     }

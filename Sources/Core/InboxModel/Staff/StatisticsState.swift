@@ -38,7 +38,7 @@ public struct StatisticsState: PageMachine {
 
         public struct Group: Hashable, Sendable {
             public var title: String
-            /// The bars, longest first.
+            /// The bars of the chart, longest first.
             public var bars: [Bar]
         }
 
@@ -58,7 +58,6 @@ public struct StatisticsState: PageMachine {
 
     public init() {}
 
-    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .open(let account): return startCall(Call(account: account, days: requestedCall.days))

@@ -21,7 +21,6 @@ public struct UserFacts: Hashable, Sendable {
 }
 
 extension InboxState {
-    /// The maximum number of other conversations to show.
     private static let maxOtherConversations = 5
 
     /// Returns the facts about the user of a conversation. The version of the app is not included, because

@@ -7,7 +7,8 @@ import TextSearch
 /// the arguments.
 struct LineWriter: Sendable {
     var formatter: TimeFormatter
-    /// The ID of the first unread message. `unreadCount`: the number of unread messages.
+    /// The ID of the first unread message; `nil` if there is none. `unreadCount`: the number of unread
+    /// messages.
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
@@ -104,10 +105,10 @@ extension MessageView {
         return senderType == "user" ? localized("User") : localized("Support")
     }
 
-    /// Returns whether another member of support staff wrote the message or the note. The daemon does not mark
-    /// such messages as the user's own.
+    /// Returns whether another member of support staff wrote the message or the note. The daemon does not
+    /// mark such messages as the user's own.
     ///
-    /// - Parameter ownAdminID: the user's ID at the service if the user is support staff; otherwise `nil`.
+    /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
     func isColleague(of ownAdminID: String?) -> Bool {
         guard senderType == "admin", let ownAdminID else { return false }
         return senderId != ownAdminID
@@ -115,7 +116,7 @@ extension MessageView {
 
     /// Returns whether the user or a colleague of the user wrote the message or the note.
     ///
-    /// - Parameter ownAdminID: the user's ID at the service if the user is support staff; otherwise `nil`.
+    /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
     func isFromOwnSide(ownAdminID: String?) -> Bool { isOwn || isColleague(of: ownAdminID) }
 }
 

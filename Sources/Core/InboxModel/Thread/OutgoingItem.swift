@@ -19,12 +19,12 @@ struct OutgoingItem: Hashable, Sendable {
     /// The ID of the outbox item, which is also the idempotency key of the call.
     let id: String
     var kind = Kind.reply
-    /// The conversation; `nil` if the message starts a new conversation.
+    /// The conversation of the message; `nil` if the message starts a new conversation.
     var key: ConversationKey?
     var account: String?
     var text: String
     var reopens = false
-    /// The time of writing in Unix milliseconds.
+    /// The time at which the user wrote the item, in Unix milliseconds.
     var writtenAt: Int64
     var deliveryState: DeliveryState
     /// The ID of the resulting message; `nil` if unknown.
@@ -100,11 +100,12 @@ extension OutgoingItem {
     }
 }
 
-/// The messages and actions that are in the daemon's outbox or whose calls are in flight.
+/// The messages and changes that are in the daemon's outbox, that the daemon has not stored yet, or whose
+/// result the thread does not show yet.
 struct OutgoingItems: Sendable {
     private(set) var entries: [OutgoingItem] = []
-    /// The IDs of the user's messages that arrived recently. A message can arrive before the result of its
-    /// call.
+    /// The IDs of the user's messages that arrived recently. The event for a message can arrive before the
+    /// response to the call that sent the message.
     private var arrivals: [String] = []
 
     func items(for key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }

@@ -31,7 +31,7 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         public var avatarUrl: String?
         public var text: String
         public var runs: [TextRun]
-        /// The time of day, such as `14:05`.
+        /// The time of the message, such as `14:05`.
         public var time: String
         /// The delivery state of a message that the user wrote; `nil` for other messages.
         public var deliveryState: DeliveryState?
@@ -59,7 +59,7 @@ extension ThreadLine.Bubble {
         let end: String? =
             switch deliveryState {
             case .sending: localized("sending")
-            case .waiting: localized("will be sent when online")
+            case .waiting: localized("queued")
             case .failed: localized("not sent")
             case .sent, nil: nil
             }

@@ -32,7 +32,8 @@ struct ThreadState: Sendable {
     var isAtEnd = true
     /// Whether the user chose to reopen an ended conversation, so that the composer is shown.
     var reopens = false
-    /// The audience of the text in the composer. Always `reply` for users who are not support staff.
+    /// The audience of the text in the composer. The value is always `reply` for users who are not support
+    /// staff.
     var mode = WritingMode.reply
     /// The user's admin ID if the user is support staff; otherwise `nil`.
     var ownAdminID: String?

@@ -76,7 +76,7 @@ public struct LocalCalendar: Sendable {
 
 /// A formatter of dates and times. Dates are relative to `now`, such as `Yesterday`.
 public struct TimeFormatter: Sendable {
-    /// The current time in Unix milliseconds.
+    /// The current time in Unix milliseconds, to which dates are relative.
     public var now: Int64
     public var calendar: LocalCalendar
 

@@ -35,7 +35,7 @@ struct PlainLine {
         count += 1
     }
 
-    /// The line; ends with an ellipsis if the limit was reached.
+    /// The text of the line; ends with an ellipsis if the limit was reached.
     var text: String {
         if isFull { return String(scalars) + "…" }
         return String(scalars.last == " " ? String.UnicodeScalarView(scalars.dropLast()) : scalars)

@@ -266,7 +266,7 @@ package final class APIClient {
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.makeAssertion(about: request)
         // Read the generation after the assertion was created: another task may have renewed the token while
-        // this task waited.
+        // this task waited for the assertion.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)

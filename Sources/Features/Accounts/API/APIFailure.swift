@@ -21,8 +21,8 @@ package enum APIFailure: Error {
     case fatal(Reason, APIError? = nil)
     case cancelled
 
-    /// `secrets`: the secrets to redact from the reason; the target of a redirect may contain secrets.
-    /// `peer`: the server that was called.
+    /// Converts a failure of the HTTP client. `secrets`: the secrets to redact from the reason; the target of
+    /// a redirect may contain secrets. `peer`: the server that was called.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let reason = error.reason(from: peer, hiding: secrets)
         switch error.code {
@@ -33,8 +33,9 @@ package enum APIFailure: Error {
         }
     }
 
-    /// `isFromAPI`: whether the response is known to come from the API. If not, a 401 or 403 without the
-    /// API's error format is treated as temporary, because it may come from a captive portal.
+    /// Converts an error response. `isFromAPI`: whether the response is known to come from the API. If not, a
+    /// 401 or 403 without the API's error format is treated as temporary, because it may come from a captive
+    /// portal.
     init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
         if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(
@@ -79,7 +80,7 @@ package enum APIFailure: Error {
     }
 }
 
-/// The error when the server is reachable but sends no data on a stream.
+/// The error for a reachable server that sends no data on a stream.
 struct StreamTimeout: Error {
     let reason: Reason
 }

@@ -13,12 +13,12 @@ package struct AnonymousClient {
     private let headers: [APIRequest.Header]
     private let httpClient: HTTPClient
 
-    /// `device`: `nil` if requests must not contain a device ID.
+    /// Creates a client for the API of an account. `device`: `nil` if requests must not contain a device ID.
     package init(_ account: Account, device: DeviceID?, httpClient: HTTPClient) {
         self.init(account.configuration, headers: account.headers, device: device, httpClient: httpClient)
     }
 
-    /// Creates a client for an API without an account. Requests contain no App ID.
+    /// Creates a client that needs no account. Requests contain no App ID.
     init(_ configuration: AccountConfiguration, device: DeviceID, httpClient: HTTPClient) {
         let version = APIRequest.Header(name: HeaderName.sdkVersion, value: Product.version)
         self.init(configuration, headers: [version], device: device, httpClient: httpClient)
@@ -34,7 +34,7 @@ package struct AnonymousClient {
         self.httpClient = httpClient
     }
 
-    /// Returns the response, whatever its status is.
+    /// Sends a request and returns the response, even if its status is an error.
     package func send(_ request: APIRequest) async throws(HTTPError) -> HTTPResponse {
         let http = HTTPRequest(request, at: address, headers: headers, limit: Self.responseLimit)
         return try await httpClient.send(http, policy: tls)

@@ -5,8 +5,8 @@ import Runtime
 /// would block the main actor. The thread ends after decoding.
 actor LargeResponseDecoder {
     static let shared = LargeResponseDecoder()
-    /// The maximum size in bytes of a body that is decoded on the main actor, which takes at most a few
-    /// milliseconds.
+    /// The maximum size in bytes of a body that is decoded on the main actor. Decoding a body of this size
+    /// takes at most a few milliseconds.
     static let smallBody = 64 << 10
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

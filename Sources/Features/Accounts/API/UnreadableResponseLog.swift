@@ -31,7 +31,7 @@ package final class UnreadableResponseLog {
         }
     }
 
-    /// The warning for the status; `nil` if everything could be decoded.
+    /// The warning that the daemon's status contains; `nil` if everything could be decoded.
     package var warning: String? {
         guard let first else { return nil }
         let values = count == 1 ? "1 value" : "\(count) values"

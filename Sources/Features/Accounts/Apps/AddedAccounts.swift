@@ -18,9 +18,9 @@ package final class AddedAccounts {
         (self.store, self.logger) = (store, logger)
     }
 
-    /// Returns the configured accounts, followed by the added accounts. An added account inherits the
-    /// connection settings of the first configured account with the same address, but not the settings for
-    /// data about the user and the device.
+    /// Returns the configured accounts, followed by the added accounts. Omits an added account if a
+    /// configured account has the same name. An added account inherits the connection settings of the first
+    /// configured account with the same address, but not the settings for data about the user and the device.
     package func appendingAddedAccounts(to configured: [AccountConfiguration]) throws
         -> [AccountConfiguration]
     {
@@ -89,7 +89,6 @@ package final class AddedAccounts {
         Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
     }
 
-    /// Stores an added account and its device ID.
     private static func add(_ record: HandedOverAccountRecord, device: DeviceID, in transaction: Transaction)
         throws
     {
@@ -99,7 +98,7 @@ package final class AddedAccounts {
         try transaction.handedOverAccounts.add(record)
     }
 
-    /// Removes the account. Returns `false` if no account has that name.
+    /// Removes the account and the record of its owner. Returns `false` if no account has that name.
     func remove(_ name: String) throws -> Bool {
         try store.write { transaction in
             try HostAppOwner.save(nil, of: name, in: transaction)

@@ -52,7 +52,7 @@ package final class HandOver {
     /// The time limit for requests in flight when the daemon ends.
     private static let endLimit: Duration = .seconds(5)
 
-    /// Creates a token for the account, in the role of the host app.
+    /// Requests a token for the account from the API, in the role of the host app.
     package func createOffer(account name: String?) async throws -> Offer {
         let unit = try accounts.findSingleUnit(named: name)
         let account = unit.account
@@ -92,8 +92,8 @@ package final class HandOver {
         }
     }
 
-    /// Rejects an invalid token, or a token of this computer, before the user is asked for confirmation.
-    /// Returns the address at which the token would be redeemed.
+    /// Rejects an invalid token, or a token that this computer created, before the user is asked for
+    /// confirmation. Returns the address at which the token would be redeemed.
     package func checkedAddress(
         of token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
@@ -166,7 +166,8 @@ package final class HandOver {
         return AnonymousClient(configuration, device: device, httpClient: httpClient)
     }
 
-    /// Adds and applies an account that the API handed over. Returns the account name.
+    /// Adds and starts an account that the API handed over. Returns the account name. Throws
+    /// `invalidResponse` if the App ID or the device ID is invalid.
     private func add(
         _ app: FeedbackApp.Account, at address: APIAddress, for account: Account?, appName: String?
     ) throws -> String {
@@ -200,7 +201,7 @@ package final class HandOver {
         try applyAccounts()
     }
 
-    /// Adds an account that a host app owns. Returns the account name.
+    /// Adds and starts an account that a host app owns. Returns the account name.
     package func add(
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
     ) throws -> String {
@@ -227,8 +228,8 @@ package final class HandOver {
     }
 
     /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
-    /// first account with a feed, or the hosted service, in this order. Tries only one API, because each API
-    /// that receives the token could misuse it.
+    /// first account with a feed, or the hosted service, in this order. Throws if `api` differs from the API
+    /// of the named account. Tries only one API, because each API that receives the token could misuse it.
     private func findTokenSource(named name: String?, api: APIAddress?) throws -> TokenSource {
         if let name {
             let unit = try accounts.findSingleUnit(named: name)
@@ -286,8 +287,8 @@ package final class HandOver {
         }
     }
 
-    /// Returns the server for error messages. Without an account, the address is from the link, so the user
-    /// must not be advised to change the configuration.
+    /// Returns the peer for an error message; `nil` for the API of a configured account. Without an account,
+    /// the address is from a link, so the message must not advise the user to change the configuration.
     private static func peerName(for account: Account?) -> String? {
         account == nil ? ServerRole.service.rawValue : nil
     }

@@ -40,8 +40,8 @@ package final class ActivityPinger {
             if pending.allSatisfy({ pingedAccounts.contains($0.account.name) }) {
                 try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
             } else {
-                // Wait for a change of the consent, or for a log entry, because each new connection adds a
-                // log entry.
+                // Some accounts are not connected yet. Wait for a change of the consent, or for a log entry:
+                // each new connection adds a log entry.
                 try await waitForFirstChange(ingest.head.advances, seen, consent.changes, decided)
             }
         }
@@ -59,7 +59,7 @@ package final class ActivityPinger {
         let ping = ActivityPing(
             hashedDeviceID: DeviceProof.hashedID(
                 of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
-        // Send no device ID in a header, because the report contains only the hash of the device ID.
+        // Send no header with the device ID: the report must identify the device only by the hash of the ID.
         let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
         do { _ = try await caller.send(Endpoint.activityPing(ping).request) } catch {
             logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error)"])

@@ -84,8 +84,9 @@ package final class Attestor {
         }
     }
 
-    /// Proves to the server that the local key matches the registered key. Otherwise, a mismatch would be
-    /// detected only when the user sends a message.
+    /// Proves to the server that the local key matches the registered key, and registers a new key if the
+    /// server rejects the proof. Without this check, a mismatch would be detected only when the user sends a
+    /// message.
     ///
     /// - Throws: an error if the server accepts neither this key nor a new key.
     private func proveKey(to client: APIClient) async throws {
@@ -127,7 +128,8 @@ extension Attestor {
     }
 
     /// Handles the refusal of a request that was signed with the key `keyID`. Returns whether a retry may
-    /// succeed. If the server has lost the key, a new key is attested.
+    /// succeed. If the server has lost the key, attests a new key; if attestation is off, removes the key
+    /// instead.
     func recover(
         from code: ErrorCode, of keyID: String?, using client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -146,8 +148,8 @@ extension Attestor {
             }
             return true
         } catch let failure as APIFailure where failure.isFinal {
-            // Repeat the request without a signature, because a server without a registered key cannot verify
-            // a signature.
+            // The server permanently refused to register a key. Repeat the request without a signature,
+            // because a server without a registered key cannot verify a signature.
             reportProblem(failure.reason)
             return true
         } catch let failure as APIFailure {
@@ -170,7 +172,7 @@ extension Attestor {
     private static let maxAttempts = 6
 
     /// After each connection, attests the device if it is not attested, or removes its key if attestation is
-    /// off. Runs until cancelled. A failed attempt is retried a few times, then again after the next
+    /// off. Runs until cancelled. A failed attempt is retried a few times, and then again after the next
     /// connection.
     func run(using client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
         async throws
@@ -188,7 +190,8 @@ extension Attestor {
         }
     }
 
-    /// Makes one attempt. Returns whether the caller should retry.
+    /// Makes one attempt to attest the device or to remove its key, and stores the reason for a failure in
+    /// `problem`. Returns whether the caller should retry.
     private func attemptReconcile(using client: APIClient) async throws -> Bool {
         do {
             try await reconcile(using: client)

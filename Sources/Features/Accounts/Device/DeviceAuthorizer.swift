@@ -61,8 +61,8 @@ package final class DeviceAuthorizer: Authorizer {
         return headers
     }
 
-    /// Loads the stored token. Throws if the token cannot be read now, because the device would otherwise
-    /// register again.
+    /// Loads the stored token, and stores a token that an earlier call could not store. Throws if the token
+    /// cannot be read now, because the device would otherwise register again.
     package func loadCredentials() async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             try await self.loadToken()
@@ -99,8 +99,9 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Registers again after a 401, unless another call has already done so. A 401 to a request without a
-    /// token means that the API now requires a token.
+    /// Registers again after a 401, unless another call has already done so. Returns whether a retry may
+    /// succeed now; throws `retry` if it may succeed later. A 401 to a request without a token means that the
+    /// API now requires a token.
     package func recover(
         fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {

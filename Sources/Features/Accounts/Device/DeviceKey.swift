@@ -57,7 +57,7 @@ final class DeviceKey {
         self.key = key
     }
 
-    /// Removes the record of the key, but not its secret.
+    /// Removes the record of the key, but not its secret. `wasReset`: whether the user removed the key.
     func deleteRecord(wasReset: Bool = false) throws {
         key = nil
         try save(AttestationRecord(wasReset: wasReset))
@@ -115,8 +115,8 @@ package struct AttestationRecord: Codable, Equatable {
         StoredSetting("attestation", of: account)
     }
 
-    /// Skips counters, because a power failure may have lost the last writes and the server refuses a reused
-    /// counter.
+    /// Skips counters after the record was restored from the database. A power failure may have lost the last
+    /// writes, and the server refuses a reused counter.
     mutating func skipCountersAfterRestore() { if keyID != nil { counter += 1000 } }
 }
 

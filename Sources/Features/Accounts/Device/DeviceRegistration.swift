@@ -114,7 +114,7 @@ package struct DeviceRegistration {
     }
 
     /// Makes the next registration attempt due after the API refused a request without a token, because the
-    /// API may now support registration.
+    /// API may now support registration. Does nothing if the last attempt was less than `minWait` ago.
     mutating func scheduleMissingTokenRetry(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.attemptedAt >= Self.minWait
@@ -122,9 +122,10 @@ package struct DeviceRegistration {
         state = .unregistered
     }
 
-    /// Returns the reaction to a 401, after the device has tried to obtain another token. `generation`:
-    /// identifies the credentials of the request. `hadToken`: whether the request contained a token.
-    /// `isFromAPI`: whether the API itself sent the response, not an intermediary.
+    /// Returns the reaction to a 401, after the device has tried to obtain another token. Discards the token
+    /// if a request without a token may succeed. `generation`: identifies the credentials of the request.
+    /// `hadToken`: whether the request contained a token. `isFromAPI`: whether the API itself sent the
+    /// response, not an intermediary.
     mutating func handleRefusal(
         from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {

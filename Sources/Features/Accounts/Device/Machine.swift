@@ -12,8 +12,9 @@ package struct Machine {
     private let environment: [String: String]
     private let session: () -> [String: String]
 
-    /// Throws if the systemd credential cannot be used. `session`: returns the session's current environment,
-    /// or an empty dictionary if the environment of this process applies.
+    /// Creates the secret store and the file of device IDs. Throws if the systemd credential cannot be used.
+    /// `session`: returns the session's current environment, or an empty dictionary if the environment of
+    /// this process applies.
     package init(
         secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }
@@ -43,7 +44,7 @@ struct DeviceIDFile {
     private static let limit = 256 << 10
     private let path: String
 
-    /// `directory`: the state directory.
+    /// Uses a file in `directory`, which is the state directory.
     init(in directory: String) { path = directory + "/devices" }
 
     private struct Entry: Codable, Equatable {

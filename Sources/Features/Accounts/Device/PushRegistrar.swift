@@ -48,7 +48,7 @@ package final class PushRegistrar {
 
     /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
     /// whether the change is still pending, because the server has not processed the change within `limit`,
-    /// or because the change failed temporarily.
+    /// or because the change failed temporarily. Throws if the server refused the change.
     package func setPushToken(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try save(PushRequest(token: token))
         requestNumber += 1
@@ -78,15 +78,15 @@ package final class PushRegistrar {
         while true {
             let (seen, number) = (work.count, requestNumber)
             let wait = seen > 0 ? try await sendRegistration() : nil
-            // Until the Retry-After has passed, only a change that the user requested may cause an attempt,
-            // not a reconnection.
+            // Until the Retry-After has passed, a change that the user requested may cause an attempt, but a
+            // reconnection must not.
             let isHeld = runtime.uptime < floor && requestNumber == number
             try await runtime.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
     }
 
-    /// Sends the current address to the server. Returns the time until the next attempt; `nil` if the server
-    /// is up to date.
+    /// Sends the current address to the server, or removes the device from the server if there is no address.
+    /// Returns the time until the next attempt; `nil` if the server is up to date.
     private func sendRegistration() async throws -> Duration? {
         guard let request = try readRequest() else { return nil }
         let number = requestNumber

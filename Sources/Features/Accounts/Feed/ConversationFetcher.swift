@@ -8,8 +8,8 @@ import Store
 /// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
 /// block the other conversations: its fetch stays pending, even across restarts, and is retried separately.
 final class ConversationFetcher {
-    /// The maximum delay of pending retries after a reconnection. The server may have recovered, so a long
-    /// backoff is shortened.
+    /// The time after a reconnection within which all pending fetches are retried. A longer backoff is
+    /// shortened to this time, because the server may have recovered.
     private static let minimumDelay: Duration = .seconds(30)
 
     private let account: Account
@@ -51,7 +51,7 @@ final class ConversationFetcher {
     /// a poll detects that these conversations were never fetched.
     func scheduleUserFactFetches(of ids: [Conversation.ID]) {
         for id in ids { pendingFetches.addForUserFacts(id, at: runtime.uptime) }
-        if !ids.isEmpty { failures.notify() }
+        failures.notify()
     }
 
     /// Fetches a conversation. `listed`: the conversation's last state in a list. If events are applied while
@@ -97,8 +97,9 @@ extension ConversationFetcher {
         }
     }
 
-    /// Fetches conversations. Returns the number of fetched conversations, and whether the round ended early.
-    /// `limitingFailures`: whether to throw an error if the server is unavailable for all requests.
+    /// Fetches conversations. Failed requests are recorded and retried later. Returns the number of fetched
+    /// conversations, and whether the round ended early. `limitingFailures`: whether to throw an error if the
+    /// server is unavailable for all requests.
     @discardableResult
     private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
         fetched: Int, isTruncated: Bool
@@ -114,8 +115,8 @@ extension ConversationFetcher {
                 try await fetch(item)
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
-                // Throw the error if listing fails too, because the server is then unavailable for all
-                // requests.
+                // Check whether listing conversations fails too. If so, the server is unavailable for all
+                // requests, and the error of the list ends this round.
                 if limitingFailures, floor == nil, patience.failures == 0 {
                     _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
@@ -144,8 +145,8 @@ extension ConversationFetcher {
     }
 
     /// Fetches a conversation, unless another response already contained the facts about the app's user. If
-    /// the server refuses the request, the conversation stays as it is: its messages must not be marked as
-    /// read, because the server may not return a new conversation yet.
+    /// the server refuses the request, the stored conversation stays unchanged: its messages must not be
+    /// marked as read, because the server may not return a new conversation yet.
     private func fetchUserFacts(_ item: FetchRequest) async throws {
         guard let stored = try ingest.findConversation(item.id, of: account.id),
             stored.conversation.lacksUserFacts
@@ -190,7 +191,7 @@ extension ConversationFetcher {
             pendingFetches.entries[id].map { FetchRequest(id, $0) }
         }
         do {
-            // Do not limit failures, because the feed detects a broken connection.
+            // Do not throw if the server is unavailable, because the feed detects a broken connection.
             let round = try await fetch(requests, limitingFailures: false)
             if round.fetched > 0 {
                 backoff.reset()

@@ -31,9 +31,9 @@ package final class Feed {
         case refusal
     }
 
-    /// `onSynced`: called when the first sync is complete and unread messages may be announced.
-    /// `onConnected`: called each time the account is reported as connected. `again`: whether the account was
-    /// not connected before, so that pending messages must be sent now.
+    /// Creates the feed of an account. `onSynced`: called when the first sync is complete and unread messages
+    /// may be announced. `onConnected`: called each time the account is reported as connected. `again`:
+    /// whether the account was not connected until now, so that pending messages must be sent now.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
         runtime: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
@@ -57,7 +57,7 @@ package final class Feed {
     package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
 
     /// Closes the connection and reconnects immediately. Called after each event that may have broken the
-    /// connection.
+    /// connection. A stopped account stays stopped if the reason is a refusal.
     package func reconnect(because reason: ReconnectReason = .machine) {
         if status.state == .stopped {
             guard reason != .refusal else { return }
@@ -147,8 +147,8 @@ extension Feed {
         }
     }
 
-    /// Waits before the next connection: until the backoff has passed, a network is available, or the user
-    /// acts.
+    /// Waits before the next connection: until the backoff has passed, a network is available, or a
+    /// reconnection is requested.
     private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
         let pause = reconnection.nextDelay(
             after: cause, age: connection.resetConnectionAge(), random: runtime.random)
@@ -205,7 +205,7 @@ package final class AccountStatus {
         self.logger = logger
     }
 
-    /// The name of the transport for the status; `none` without a connection.
+    /// The name of the transport for the status; `none` if the account is not connected.
     package var transport: String { state == .connected ? transportKind?.name ?? "none" : "none" }
 
     /// Changes the state, even if the log cannot be written, because `status` must also report that failure.

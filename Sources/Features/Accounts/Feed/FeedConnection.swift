@@ -42,7 +42,6 @@ final class FeedConnection {
 
     /// A result that a task of the connection reports.
     private enum Report: Sendable {
-        /// The connection has ended for the given cause.
         case ended(ReconnectPolicy.Cause)
         /// A transport failed before it worked reliably.
         case failed(TransportKind, TransportSelector.Fault)
@@ -158,7 +157,8 @@ extension FeedConnection {
         return .restart
     }
 
-    /// Polls once. Returns the number of requested polls that this poll covers.
+    /// Polls once, and reports the account as connected. Returns the number of requested polls that this poll
+    /// covers.
     private func poll() async throws -> Int64 {
         let requested = pollRequests.requested
         try await synchronizer.synchronize()
@@ -209,7 +209,8 @@ extension FeedConnection {
 // MARK: - Better transports than polling
 
 extension FeedConnection {
-    /// Runs a transport until it fails or a better transport replaces it. Returns the reason why it ended.
+    /// Runs a transport until it fails or a better transport replaces it, and handles a failure. Returns the
+    /// result for the connection.
     private func runTransport(_ transportKind: TransportKind) async throws -> Report {
         pollRequests.lastDataAge[transportKind] = nil
         let fault = try await transportKind.implementation?.init(on: self).run()
@@ -254,7 +255,6 @@ extension FeedConnection {
         } != nil
     }
 
-    /// Records that the headers of a stream have arrived.
     func recordStreamOpened() { pollRequests.isStreamOpen = true }
 
     /// Requests a poll and waits until the poll is complete. A poll that is already in progress is not

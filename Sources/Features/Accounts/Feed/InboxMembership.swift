@@ -18,8 +18,8 @@ struct InboxMembership {
     }
 
     /// Queries the inbox after each connection, and when the inbox of another account changes. Runs until
-    /// cancelled, and sends requests only if several accounts use one API. Calls `onChange` if the inbox has
-    /// changed.
+    /// cancelled, and sends requests only if several accounts use the same API. Calls `onChange` if the inbox
+    /// has changed.
     func follow(
         _ connections: ChangeSignal, _ status: AccountStatus, _ runtime: RuntimeEnvironment,
         onChange: () async throws -> Void
@@ -60,9 +60,9 @@ struct InboxMembership {
         }
     }
 
-    /// Detects that this device was removed from its shared inbox, which no event reports. Queries the server
-    /// only if stored conversations are missing from the complete list `all`. Returns whether the device was
-    /// removed.
+    /// Detects that this device was removed from its shared inbox, and deletes the record of this inbox. No
+    /// event reports such a removal. Queries the server only if stored conversations are missing from the
+    /// complete list `all`. Returns whether the device was removed.
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try knownGroup(), try isAnyMissing(in: all), try await queryHasLeft(group)
         else { return false }

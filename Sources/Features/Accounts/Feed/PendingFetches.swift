@@ -18,9 +18,11 @@ package struct PendingFetches {
         var failures = 0
     }
 
-    /// The maximum backoff. Retries load the server like reconnections, so the limit is the same.
+    /// The maximum backoff. Retries cause the same load on the server as reconnections, so the limit is the
+    /// same.
     private static let maxWait: Duration = .seconds(300)
-    /// The backoff after a refusal. The backoff is longer, because the next response is probably the same.
+    /// The initial and the maximum backoff after a refusal. The backoff is longer than after other failures,
+    /// because the server will probably refuse the fetch again.
     private static let (refusalWait, maxRefusalWait): (Duration, Duration) = (
         .seconds(60), .seconds(3600)
     )
@@ -30,7 +32,6 @@ package struct PendingFetches {
     private(set) var backoffEnd = Duration.zero
     /// The reason for the last failure; `nil` if there was none.
     private(set) var reason: Reason?
-    /// Whether the entries of the previous run were loaded.
     private(set) var isLoaded = false
 
     var isEmpty: Bool { entries.isEmpty }
@@ -38,7 +39,8 @@ package struct PendingFetches {
     /// The time of the next attempt of any fetch, in `uptime`; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
-    /// Returns the conversations to fetch at `now`, ordered by the number of failures and then by time.
+    /// Returns the conversations to fetch at `now`, ordered by the number of failures and then by time; none
+    /// during the backoff.
     func dueConversations(at now: Duration) -> [Conversation.ID] {
         guard backoffEnd <= now else { return [] }
         return entries.filter { $0.value.due <= now }

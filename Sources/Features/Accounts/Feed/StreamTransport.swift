@@ -75,8 +75,8 @@ struct StreamTransport: Transport {
         return TransportSelector.Fault(Reason(.eventTooLarge))
     }
 
-    /// Returns a fault if the stream is silent for too long, because a dead connection would otherwise not be
-    /// detected. The time for applying events does not count as silence.
+    /// Waits until the stream is silent for too long, and returns a fault, because a dead connection would
+    /// otherwise not be detected. The time for applying events does not count as silence.
     private func watchForSilence(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
@@ -100,12 +100,14 @@ private final class OpenStream {
     private(set) var hasReceivedData = false
     /// Notified when `silenceLimit` becomes shorter, so that the watching task does not sleep too long.
     let limits = ChangeSignal()
-    /// The maximum delay: a server that requests more has probably confused seconds and milliseconds.
+    /// The maximum delay that the server can request: a server that requests more has probably confused
+    /// seconds and milliseconds.
     private static let maxRetry: Duration = .seconds(300)
     private let stream: HTTPStream
     private let openedAt: Duration
     private var receivedAt: Duration
-    /// Whether a chunk is being applied. No data is read during that time, which does not count as silence.
+    /// Whether a chunk is being applied. No data is read in the meantime, and this time does not count as
+    /// silence.
     private var isBusy = false
     private var heartbeat = Heartbeat()
     private var parser = EventStreamParser()
@@ -147,8 +149,8 @@ private final class OpenStream {
         isBusy = false
     }
 
-    /// Returns the complete events in the chunk. `isBroken`: whether the next event is too large, so that the
-    /// stream is unusable.
+    /// Returns the complete events in the chunk, and records heartbeats. `isBroken`: whether the next event
+    /// is too large, so that the stream is unusable.
     func parseEvents(
         in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {

@@ -12,7 +12,7 @@ package final class Synchronizer {
     /// pages have the maximum size.
     private static let firstPageSize = 20
     private static let fullPageSize = 100
-    /// The maximum number of passes of one poll.
+    /// The maximum number of polls in one synchronization.
     private static let maxPolls = 3
 
     private let account: Account
@@ -98,7 +98,7 @@ package final class Synchronizer {
         else {
             return
         }
-        // A message may have arrived between the list and the fetches, so list again. The number of passes is
+        // A message may have arrived between the list and the fetches, so list again. The number of polls is
         // limited, because a conversation whose fetch is refused is always listed as changed.
         if !state.changed.isEmpty, polls > 1 {
             return try await synchronize(everything: false, polls: polls - 1)
@@ -174,7 +174,8 @@ extension Synchronizer {
 // MARK: - Events
 
 extension Synchronizer {
-    /// Returns the stored cursor; `nil` if there is none. Only new events are then received, after a poll.
+    /// Returns the stored cursor; `nil` if there is none. Without a cursor, a transport receives only new
+    /// events, and a poll fetches the earlier changes.
     func readCursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
@@ -193,7 +194,7 @@ extension Synchronizer {
             try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         }
         let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
-        fetcher.scheduleUserFactFetches(of: taken.lackingUserFacts)
+        if !taken.lackingUserFacts.isEmpty { fetcher.scheduleUserFactFetches(of: taken.lackingUserFacts) }
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
@@ -204,8 +205,8 @@ extension Synchronizer {
         }
     }
 
-    /// Fetches everything after a `reset`. `earlier`: the events before the `reset`, which are skipped, except
-    /// changes to the shared inbox, which a poll does not report.
+    /// Fetches everything after a `reset`. `earlier`: the events before the `reset`. These events are
+    /// skipped, except changes to the shared inbox, because a poll does not report such changes.
     private func applyReset(after earlier: ArraySlice<Event>, by transportKind: TransportKind) async throws {
         logger.notice("the server no longer knows the cursor; fetching everything again")
         let regrouping = earlier.filter { $0.payload.changesLinkedDevices }
@@ -213,7 +214,8 @@ extension Synchronizer {
         try await synchronize(everything: true)
     }
 
-    /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure.
+    /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure. If
+    /// the API refuses the request permanently, discards the cursor.
     func fault(of failure: any Error) throws -> TransportSelector.Fault {
         switch failure {
         case let silence as StreamTimeout:

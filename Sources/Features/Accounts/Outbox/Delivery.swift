@@ -56,7 +56,7 @@ struct Delivery {
             category: category, initialMessage: text, appID: device.appID, title: title,
             userID: client.profile.userID, userName: client.profile.userName, device: device.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
-        // If the response contains only the conversation's ID, fetch the conversation to get the message.
+        // If the response contains only the conversation's ID, fetch the conversation to obtain the message.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
@@ -187,8 +187,9 @@ extension Delivery {
         return nil
     }
 
-    /// Returns whether `message` is the sent item, which a poll may already have stored. Excludes a message
-    /// that an earlier request from this daemon created, which may have the same text.
+    /// Returns whether `message` was created from this item, for example if a poll has already stored the
+    /// message. Excludes a message that an earlier request from this daemon created, which may have the same
+    /// text.
     private func isSentMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {

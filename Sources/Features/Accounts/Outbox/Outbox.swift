@@ -13,7 +13,7 @@ package final class Outbox {
     private let runtime: RuntimeEnvironment
     private let outcomes: OutboxResults
     let sender: OutboxSender
-    /// Called when the failures to announce may have changed.
+    /// Called when the list of failures that must be announced may have changed.
     private let onFailures: () -> Void
 
     /// The final result of an item.
@@ -35,8 +35,8 @@ package final class Outbox {
             runtime: runtime, logger: logger, onFailures: onFailures)
     }
 
-    /// Reports that the API refused the account. The feed then reconnects to find out whether the account or
-    /// only this request is refused.
+    /// Called when the API refuses the account. The feed then reconnects to find out whether the API refuses
+    /// the account or only this request.
     var onRefused: () -> Void {
         get { sender.onRefused }
         set { sender.onRefused = newValue }
@@ -48,8 +48,8 @@ package final class Outbox {
     /// Starts no further delivery, and waits until deliveries in flight have ended, at most for `limit`.
     func flush(within limit: Duration) async throws { try await sender.flush(within: limit) }
 
-    /// After a reconnection, sends the items that wait for a retry immediately, except items with a
-    /// Retry-After.
+    /// Sends the items that wait for a retry immediately, except items with a Retry-After. Called after a
+    /// reconnection.
     func sendNow() throws { try sender.sendNow() }
 
     /// Sends all pending items immediately, including items with a Retry-After.
@@ -126,7 +126,8 @@ extension Outbox {
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
             _ = try change.markRead(conversation, leaving: later)
         }
-        // If unread messages remain after `last`, the API notifies the other accounts.
+        // Mark the conversation as read also in the other accounts of a shared inbox. If unread messages
+        // remain after `last`, these accounts receive the change from the API instead.
         if later == 0 { try ingest.markReadInSiblings(conversation, except: account.id) }
         return ReadMark(item: item)
     }

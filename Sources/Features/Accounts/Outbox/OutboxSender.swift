@@ -36,7 +36,6 @@ final class OutboxSender {
         self.logger = logger
     }
 
-    /// Notifies the sender of a new item.
     func wake() { work.notify() }
 
     func run() async throws {
@@ -114,7 +113,8 @@ final class OutboxSender {
         }
     }
 
-    /// Obtains credentials. A refusal concerns the account, not the outbox item.
+    /// Obtains credentials. Converts `forbidden` to `unauthorized`, because this refusal concerns the
+    /// account, not the outbox item.
     private func ensureCredentials() async throws(APIFailure) {
         do throws(APIFailure) {
             try await authorizer.ensureCredentials(using: client)
@@ -152,7 +152,7 @@ extension OutboxSender {
         var item = item
         item.state = .waiting
         item.nextAttemptAt = runtime.now() + wait
-        // Notify watchers only after the first failed attempt.
+        // Notify watchers only of the first failed attempt.
         if item.attempts == 1, item.readBound == nil {
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
         } else {
@@ -194,8 +194,8 @@ struct OutboxPauses {
     /// Returns the time until the next delivery may start; `nil` if it may start now.
     func remainingDelay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
-    /// Returns the backoff of an item that has failed `failures` times. `floor`: the server's Retry-After,
-    /// which a reconnection does not shorten.
+    /// Records a failed attempt, and returns the backoff of an item that has failed `failures` times.
+    /// `floor`: the server's Retry-After, which a reconnection does not shorten.
     mutating func recordFailure(
         of id: String, failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
@@ -204,9 +204,9 @@ struct OutboxPauses {
         return wait
     }
 
-    /// Returns the backoff of an item after the API refused the account. The other items are delayed only
-    /// half as long and are sent first, because the API may refuse only this item. If the API refuses all
-    /// items, the backoff grows with each refusal.
+    /// Records that the API refused the account, and returns the backoff of the item. The other items are
+    /// delayed only half as long and are sent first, because the API may refuse only this item. If the API
+    /// refuses all items, the backoff grows with each refusal.
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.retryDelay(after: max(refusals, failures), random)

@@ -20,8 +20,8 @@ package final class BearerAuthorizer: Authorizer {
     package var generation: Int { session.state.generation }
     package var isReady: Bool { session.need == .nothing }
     package var authentication: AuthenticationState { session.authentication }
-    /// `false`: the issuer may be another server than the API. A successful renewal then does not prove that
-    /// the next response comes from the API and not from a proxy.
+    /// The issuer may be a different server from the API. A successful renewal then does not prove that the
+    /// next response comes from the API and not from a proxy.
     package let isRenewedByAPI = false
 
     package func loadCredentials() async throws(APIFailure) { try await session.loadTokens() }

@@ -117,7 +117,9 @@ final class IssuerClient {
 
     private func tlsPolicy(for endpoint: EndpointURL) -> TLSPolicy { account.tlsPolicy(for: endpoint.origin) }
 
-    /// Reads the secret for each request, because the user may change the file while the daemon runs.
+    /// Returns the client secret; `nil` if none is configured. Reads the file for each request, because the
+    /// user may change the file while the daemon runs. Throws `forbidden` if the file contains no usable
+    /// secret.
     private func readClientSecret() throws(APIFailure) -> Token<ClientSecret>? {
         guard let path = account.configuration.signIn.clientSecretFile else { return nil }
         do {

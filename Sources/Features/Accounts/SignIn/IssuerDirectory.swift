@@ -98,7 +98,8 @@ final class IssuerDirectory {
         return (metadata, true)
     }
 
-    /// Adds the fields of the OpenID Connect discovery document that the RFC 8414 metadata lacks.
+    /// Adds the fields of the OpenID Connect discovery document that the RFC 8414 metadata lacks. Returns the
+    /// metadata unchanged if the document cannot be used.
     private func addingOpenIDFields(
         to metadata: IssuerMetadata, from addresses: ArraySlice<String>
     ) async throws(APIFailure) -> IssuerMetadata {

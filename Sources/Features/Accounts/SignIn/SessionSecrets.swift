@@ -22,13 +22,14 @@ struct SessionSecrets {
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // Only the refresh token is stored. Use it to obtain a new access token.
+            // If only the refresh token is stored, use the refresh token to obtain a new access token.
             return SessionTokens(lost: refresh)
         }
     }
 
-    /// Stores the refresh token, then the access token. After a crash between the writes, the daemon
-    /// refreshes the old access token with the new refresh token.
+    /// Stores the refresh token, or deletes the previous refresh token if there is no new one; then stores
+    /// the access token. After a crash between the writes, the daemon refreshes the old access token with the
+    /// new refresh token.
     func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in
@@ -103,7 +104,8 @@ struct SessionSecrets {
 }
 
 extension SessionTokens {
-    /// Creates tokens from a refresh token if the access token was lost.
+    /// Creates tokens from a refresh token if the access token was lost. An expired placeholder replaces the
+    /// access token, so that a new token is requested before the first use.
     fileprivate init(lost refresh: Token<RefreshToken>) {
         // With a reception time in 1970, the access token is due for a refresh immediately.
         self.init(

@@ -2,7 +2,7 @@ import CutieAPI
 import OAuth
 import Reasons
 
-/// The state of a session with its issuer. A pure value.
+/// The state of a session with its issuer.
 struct SessionState {
     enum Phase: Equatable {
         /// Not loaded yet. A previous run may have stored tokens.
@@ -31,8 +31,8 @@ struct SessionState {
     private(set) var acceptedGeneration: Int?
     /// The reason why the API refused a new token; `nil` after the API has accepted one.
     private(set) var refusal: Reason?
-    /// Tokens that are not stored yet; `nil` if all tokens are stored. Store tokens before their first use,
-    /// because the server may then invalidate the previous refresh token.
+    /// Tokens that are not stored yet; `nil` if all tokens are stored. Store tokens before their first use:
+    /// after the first use, the server may invalidate the previous refresh token.
     private var unsavedTokens: SessionTokens?
     /// Whether the API refused the access token.
     private var needsRefresh = false
@@ -83,7 +83,8 @@ struct SessionState {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 
-    /// Ends the session, for example after `invalid_grant` or if there is no refresh token.
+    /// Ends the session and discards its tokens, for example after `invalid_grant` or if there is no refresh
+    /// token.
     mutating func end(_ reason: Reason) { setPhase(.ended(reason)) }
 
     mutating func signOut() { setPhase(.signedOut) }
@@ -102,7 +103,8 @@ struct SessionTokens: Equatable {
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
-    /// `former`: the tokens being refreshed; `nil` for a new sign-in. `requested`: the requested scope.
+    /// Creates the tokens of a token response. `former`: the tokens being refreshed; `nil` for a new sign-in.
+    /// `requested`: the requested scope.
     init(_ answer: TokenResponse, at now: Timestamp, after former: SessionTokens?, requested: Scope) {
         access = answer.accessToken
         life = TokenLifetime(receivedAt: now, expiresIn: answer.expiresIn)

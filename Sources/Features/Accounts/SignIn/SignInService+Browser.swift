@@ -82,8 +82,8 @@ extension SignInService {
         }
     }
 
-    /// Redeems the code. Retries only if no response arrived: the server may have consumed the code even if
-    /// its response is unusable.
+    /// Redeems the code and starts the session. Retries only if no response arrived: the server may have
+    /// consumed the code even if its response is unusable.
     private func redeem(
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
@@ -107,7 +107,7 @@ extension SignInService {
             Reason(.issuerSilent).replacingAdvice(with: Reason(.signInAgain)), ambiguous: false)
     }
 
-    /// The maximum number of attempts, limited by the short lifetime of a code.
+    /// The maximum number of attempts to redeem a code, which is low because a code expires soon.
     private static let maxAttempts = 4
 
     private func finishSignIn(_ result: Result<Void, SignInFailure>) {

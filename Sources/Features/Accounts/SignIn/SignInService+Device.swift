@@ -35,8 +35,8 @@ extension SignInService {
         let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: runtime.uptime)
         var action = polling.firstAction(now: runtime.uptime)
-        // The reason why the last request had no response, and the last response that was a page instead of
-        // tokens.
+        // `silence` is the reason why the last request had no response. `page` describes the last response
+        // that was a web page instead of tokens.
         var silence: Reason?
         var page: Reason?
         while true {
@@ -54,8 +54,8 @@ extension SignInService {
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied
             case .fail(.refused(let error)):
-                // The unusable page came from the issuer and not from a captive portal, because the code is
-                // now consumed.
+                // The issuer has consumed the code, so the unusable page came from the issuer and not from a
+                // captive portal.
                 if let page, error.code == .invalidGrant {
                     throw SignInFailure.failed(Reason(.signInCodeRefused, because: page))
                 }

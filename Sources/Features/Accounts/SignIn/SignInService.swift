@@ -50,7 +50,7 @@ package final class SignInService {
     package struct Offer: Hashable {
         package let code: String
         package let page: String
-        /// The address of the page, with the code if the issuer supports this.
+        /// The address of the page. Contains the code if the issuer supports this.
         package let link: String
 
         init(_ authorization: DeviceAuthorization) {
@@ -68,7 +68,7 @@ package final class SignInService {
         case page(String)
     }
 
-    /// Signs a user in. Returns when the sign-in is complete.
+    /// Cancels an earlier attempt and signs a user in. Returns when the sign-in is complete.
     ///
     /// - Parameters:
     ///   - method: `nil` for the best method that the issuer offers.
@@ -153,8 +153,8 @@ package final class SignInService {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
-    /// Returns the claims of the ID token, merged with those of the userinfo endpoint, and the issuer that
-    /// the ID token names.
+    /// Verifies the ID token. Returns its claims, merged with those of the userinfo endpoint, and the issuer
+    /// that the ID token names.
     private func verifyClaims(
         of answer: TokenResponse, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
@@ -177,7 +177,7 @@ package final class SignInService {
     func requestTokens(with form: FormRequest) async throws -> (TokenResponse, Timestamp) {
         switch try await session.issuer.requestTokens(with: form) {
         case .tokens(let answer, let date): return (answer, date)
-        // Do not retry after `invalid_grant`: whatever the status is, the code is consumed.
+        // Do not retry after `invalid_grant`, because the code is consumed, regardless of the status.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
             throw APIFailure.retry(
                 Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,
@@ -230,7 +230,8 @@ package final class SignInService {
         }
     }
 
-    /// Fetches the user's profile from the issuer and stores it.
+    /// Fetches the user's profile from the issuer and stores it. Does nothing if the issuer publishes no
+    /// endpoint for profiles.
     package func refreshProfile() async throws {
         try await session.ensureToken()
         let metadata = try await session.issuer.fetchServer().metadata

@@ -12,7 +12,6 @@ extension SignInSession {
         return switch record?.state {
         case .signedIn: .authenticated
         case .ended, .signedOut: .unauthenticated
-        // No user has signed in yet.
         case nil: .unauthenticated
         }
     }

@@ -190,7 +190,8 @@ extension SignInSession {
 // Each change adds an entry to the log.
 
 extension SignInSession {
-    /// Starts a session after a sign-in.
+    /// Starts a session after a sign-in: stores the tokens and the claims, and deletes the tokens of another
+    /// user.
     func beginSession(
         _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod,
         requested: Scope
@@ -250,7 +251,8 @@ extension SignInSession {
         }
     }
 
-    /// Records that the API accepted a request with the tokens of `generation`.
+    /// Records that the API accepted a request with the tokens of `generation`. If the API had refused the
+    /// account, reports the account as authenticated again.
     func recordAcceptance(_ generation: Int) {
         state.recordAcceptance(generation)
         guard state.refusal != nil, var record else { return }

@@ -105,12 +105,12 @@ package struct SignedInUserStore {
 }
 
 extension SignInSession {
-    /// `nil` if no user has signed in, or the user signed out.
+    /// The signed-in user; `nil` if no user has signed in, or the user signed out.
     var signedInUser: SignedInUser? { record?.signedInUser }
 }
 
 extension SessionRecord {
-    /// `nil` if no user has signed in, or the user signed out.
+    /// The signed-in user; `nil` if no user has signed in, or the user signed out.
     var signedInUser: SignedInUser? {
         guard state != .signedOut, let claims else { return nil }
         return SignedInUser(

@@ -34,13 +34,13 @@ extension [String] {
 
 /// Parsers for whole numbers on the command line.
 enum WholeNumber {
-    /// Returns the maximum number of rows of a list.
+    /// Parses the maximum number of rows of a list.
     static func parseRowCount(_ text: String) throws -> Int { try parseNumber(text, in: 1...Int.max) }
 
-    /// Returns a number of days, at most ten years.
+    /// Parses a number of days, at most ten years.
     static func parseDays(_ text: String) throws -> Int { try parseNumber(text, in: 1...3650) }
 
-    /// Returns the sequence number of a log entry.
+    /// Parses the sequence number of a log entry.
     static func parseSequence(_ text: String) throws -> Int64 { try parseNumber(text, in: 0...Int64.max) }
 
     private static func parseNumber<Number: FixedWidthInteger>(
@@ -54,7 +54,7 @@ enum WholeNumber {
     }
 }
 
-/// A typed duration: whole seconds, or `90s`, `5m`, `1h`, `2d`.
+/// A duration as the user enters it on the command line: whole seconds, or `90s`, `5m`, `1h`, `2d`.
 struct TimeSpan: Hashable, Sendable {
     var seconds: Int
 

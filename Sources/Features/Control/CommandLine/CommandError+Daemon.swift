@@ -215,9 +215,8 @@ extension CommandError {
         let advice = advice(afterRefusal: fault.status) ?? "this is an error of the server; try again later"
         return CommandError(
             .unreachable,
-            Reason(
-                .apiAnsweredWithError, ["status": String(fault.status)], because: fault.reasonValue),
-            advice: .text(advice), cause: fault.reasonValue)
+            Reason(.apiAnsweredWithError, because: fault.reasonValue), advice: .text(advice),
+            cause: fault.reasonValue)
     }
 
     private static func make(for fault: Refused) -> CommandError {
@@ -254,7 +253,7 @@ extension CommandError {
         }
     }
 
-    /// Returns advice after an HTTP error status; `nil` if a retry may succeed.
+    /// Returns advice for an HTTP error status; `nil` if a retry may succeed.
     private static func advice(afterRefusal status: Int) -> String? {
         switch status {
         case 300..<400: "the API has another address; check api_url in the config"

@@ -20,7 +20,8 @@ enum MessageArgument {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError(.badData, "the message is empty", advice: "write a text")
         }
-        // Remove the line break at the end of a program's output, because it is not part of the text.
+        // Remove trailing line breaks from standard input: programs append a line break, which is not part of
+        // the text.
         return argument == "-" ? String(text[...(text.lastIndex { !$0.isNewline } ?? text.startIndex)]) : text
     }
 }

@@ -10,8 +10,8 @@ extension Session {
     }
 
     static func makeForThisProcess(json: Bool, noWait: Bool) throws -> Session {
-        // Otherwise, a reader that exits early, such as `head`, would kill the process, and the shell would
-        // report the signal.
+        // Ignore SIGPIPE: otherwise, a reader that exits early, such as `head`, would kill the process, and
+        // the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.terminalWidthOrDefault()
         let environment = ProcessInfo.processInfo.environment

@@ -66,7 +66,7 @@ struct Session: Sendable {
         if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
-    /// Exits with the code `queued` if the daemon has queued the operation but not completed it.
+    /// Throws the exit code `queued` if the daemon has queued the operation but not completed it.
     func throwIfQueued(_ queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }

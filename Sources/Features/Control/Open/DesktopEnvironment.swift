@@ -6,8 +6,8 @@ struct DesktopEnvironment: Sendable {
     /// Returns the path of this program, which runs in the terminal window.
     private let program: @Sendable () -> String
 
-    /// - Parameter program: evaluated only if a terminal window is opened. Most commands open no terminal
-    ///   window.
+    /// Creates the desktop of an environment. `program` is evaluated only if a terminal window is opened,
+    /// because most commands open no terminal window.
     init(environment: [String: String], program: @autoclosure @escaping @Sendable () -> String) {
         self.environment = environment
         self.program = program

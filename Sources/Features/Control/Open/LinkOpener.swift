@@ -128,8 +128,7 @@ public struct LinkOpener: Sendable {
     /// dialog.
     public func composeReply(environment: [String: String], keepsTerminalOpen: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
-            throw CommandError(
-                .badData, Reason(.linkNamesNoConversation), advice: Reason(.replyLinks))
+            throw CommandError(.badData, Reason(.linkNamesNoConversation))
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
         if !keepsTerminalOpen, isByClick,
@@ -198,7 +197,9 @@ extension ReplyComposer.Outcome {
 struct AppHandOverPrompt: Sendable {
     let session: Session
 
-    /// Requests the question from the daemon, and asks the user. `api`: the address in the link.
+    /// Requests the question from the daemon. In a terminal, asks the user and sends the answer; throws
+    /// `ExitCode` 1 after a refusal. Otherwise, the daemon asks in a notification. `api`: the address in the
+    /// link.
     func run(_ token: FeedbackToken, at api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
         let call = TakeApp(

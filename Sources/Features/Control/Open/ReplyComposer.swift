@@ -14,7 +14,7 @@ struct ReplyComposer: Sendable {
 
     private var conversation: ConversationView { thread.conversation }
 
-    /// Prints the conversation in this terminal, and reads the reply that the user types.
+    /// Prints the conversation in this terminal, and reads and sends the reply that the user types.
     func runInTerminal() async throws -> Outcome {
         let format = session.format()
         // Print only the newest messages, because a long conversation does not fit on the screen.
@@ -31,7 +31,8 @@ struct ReplyComposer: Sendable {
         }
     }
 
-    /// Asks the user for the reply in a desktop dialog. Errors are also shown in a dialog.
+    /// Asks the user for the reply in a desktop dialog, and sends the reply. Errors are also shown in a
+    /// dialog.
     func run(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
             await session.markDisplayedAsRead(thread)
@@ -53,7 +54,7 @@ struct ReplyComposer: Sendable {
         case savedAsDraft(String)
     }
 
-    /// Sends the reply.
+    /// Sends the reply. If the reply cannot be sent, saves it as a draft.
     ///
     /// - Parameter confirmReopening: asks whether to send the reply although the conversation ended while the
     ///   user wrote.
@@ -88,8 +89,8 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopens ? true : nil,
                 account: conversation.account)
         ).reply
-        // Mark the messages as read, regardless of the setting for displayed messages, because a user who
-        // replies has read them.
+        // Mark the messages as read even if the configuration does not mark displayed messages as read,
+        // because a user who replies has read them.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,

@@ -48,7 +48,9 @@ struct ReplyForm: Hashable, Sendable {
             lines += quote.text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)" }
             lines.append("")
         }
-        return lines + notices + [localized("Write your reply below; these lines are not sent.")]
+        return lines + notices + [
+            localized("Write your reply below this line. This line and the text above it are not sent.")
+        ]
     }
 
     private var notices: [String] { notice.map { [$0] } ?? [] }

@@ -35,8 +35,8 @@ struct ThreadPager: Sendable {
         return Pager.showText(text, from: line)
     }
 
-    /// Shows the conversation in a dialog. Returns `false` if there is no dialog, or the dialog did not
-    /// appear.
+    /// Shows the conversation in a dialog, and marks it as read. Returns `false` if there is no dialog, or
+    /// the dialog did not appear.
     func showThread(in dialog: DesktopDialog?) async -> Bool {
         guard let dialog else { return false }
         var format = session.format()
@@ -94,7 +94,7 @@ enum Pager {
     /// The prompt for less, with its special characters escaped. Contains no single quotes, which would end
     /// the quoting of the shell.
     private static var prompt: String {
-        localized("Conversation: press q to close").map {
+        localized("Press q to close the conversation").map {
             #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0)
         }
         .joined().replacing("'", with: "’")

@@ -56,7 +56,7 @@ struct TextFormat: Sendable {
         return days <= 6 ? localized("in {count} d", ["count": "\(days)"]) : nil
     }
 
-    /// Returns `14:30` for today, otherwise with the date.
+    /// Returns the time, such as `14:30`, and also the date if it is not today.
     func absoluteTime(_ milliseconds: Int64) -> String {
         let (day, time) = (
             clock.dateText(for: milliseconds), clock.timeText(for: milliseconds, showsSeconds: false)

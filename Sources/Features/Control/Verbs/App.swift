@@ -102,7 +102,7 @@ struct FeedbackAppOpener: Sendable {
     func openApp(account: String?) async throws {
         let handler = try findHandler()
         if Product.includes(desktopFile: handler.id) {
-            // cutied itself is the handler, and already has the account.
+            // cutied itself is the handler, and already has the account, so show the inbox of the account.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
             try await session.printReply(to: ListConversations(account: account))

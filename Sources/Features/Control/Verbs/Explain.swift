@@ -39,7 +39,8 @@ extension Explain.Reply: HumanReadable {
     private func messages(in format: TextFormat) -> [String] {
         steps.indices.compactMap { index in
             let next = index + 1 < steps.count ? steps[index + 1] : nil
-            // Omit `announcing` before `shown`: the step matters only if the message was not shown.
+            // Omit the step `announcing` if the step `shown` follows, because `announcing` matters only if
+            // the message was not shown.
             if steps[index].stage == "announcing", next?.stage == "shown" { return nil }
             return steps[index].message(in: format, isFirst: index == 0)
         }

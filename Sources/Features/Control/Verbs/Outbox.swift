@@ -89,7 +89,7 @@ extension OutboxItem {
         guard let text else { return "" }
         let isFailed = state == "failed"
         let fate = format.styled(
-            isFailed ? "not sent" : "will be sent when online", isFailed ? .red : .yellow)
+            isFailed ? "not sent" : "queued", isFailed ? .red : .yellow)
         let id = format.styled(TerminalText.singleLine(outboxId), .faint)
         return "\n\(format.styled("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
     }

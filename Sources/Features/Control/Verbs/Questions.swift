@@ -154,7 +154,8 @@ extension Session {
         let result = try await call(answer)
         if json { return try output.write(result.line) }
         guard let account = result.reply.account else { return try output.write("answered\n") }
-        // The reply contains the account, but the user knows the name of the app.
+        // Look up the name of the app, because the reply contains only the account, which the user does not
+        // know.
         let app = try? await call(ListApps()).reply.apps.first { $0.account == account }
         let name = app?.appName ?? app?.appId ?? account
         try output.write("\(TerminalText.singleLine(name)) was added; its replies are now shown here\n")

@@ -19,8 +19,8 @@ struct StatusVerb: Verb {
     }
 }
 
-/// The command that status bars and scripts run often: `ctl status`, without ArgumentParser, whose types and
-/// casts search all protocol conformances of the program and take as long as the rest of the command.
+/// The command that status bars and scripts run often: `ctl status`. Does not use ArgumentParser: its type
+/// casts search all protocol conformances of the program, which would double the duration of the command.
 public struct PolledCommand: Sendable {
     let json: Bool
     let noWait: Bool

@@ -57,8 +57,8 @@ struct WaitCondition: Sendable {
 }
 
 extension DaemonClient {
-    /// The timeout of a single check. A running daemon replies immediately; the general timeout would delay
-    /// the detection of a daemon that hangs.
+    /// The timeout of a single check. A running daemon replies immediately; with the general timeout of
+    /// calls, a daemon that hangs would be detected later.
     private static let queryTimeout: Duration = .seconds(2)
 
     /// Waits until the daemon meets a condition. `limit`: `nil` waits indefinitely; 0 s checks once, for at
@@ -90,7 +90,8 @@ extension DaemonClient {
         throw awaited.timeoutError()
     }
 
-    /// Waits without a timeout. Checks the state after each change that the log reports.
+    /// Waits without a timeout. Checks the state after each change that the log reports. Throws if the daemon
+    /// is not running and `awaited` does not allow a later start.
     private func wait(for awaited: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
         var found: DaemonReply<GetStatus.Reply>?
         // The watch starts with a snapshot, so the state before the watch is also checked.

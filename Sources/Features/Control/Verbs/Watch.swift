@@ -92,7 +92,7 @@ extension Watch.Reply: HumanReadable {
         return (words + [eventText].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
 
-    /// A description of the entry; empty if the type is sufficient.
+    /// A description of the entry; empty if the type alone describes the entry.
     private var eventText: String {
         if let message = data?.message {
             return TerminalText.singleLine("\(message.sender): \(message.message)")

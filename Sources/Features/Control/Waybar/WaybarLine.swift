@@ -9,10 +9,10 @@ struct WaybarLine: Encodable, Hashable {
     var `class`: String
     var percentage: Int
 
-    /// The line while the daemon is not running.
+    /// The line to print while the daemon is not running.
     static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied is not running")
 
-    /// The line while the daemon hangs or is starting.
+    /// The line to print while the daemon hangs or is starting.
     static let silent = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not respond")
 
     private init(kind: Kind, count: Int, tooltip: String) {
@@ -70,9 +70,8 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// Whether this hold selects the paused icon. `presence` does not: it only hides message text, and is in
-    /// effect most of the time for users who configured it, so the icon would almost always be the paused
-    /// icon.
+    /// Whether this hold selects the paused icon. `presence` does not select the icon, because this hold only
+    /// hides message text and is in effect most of the time.
     fileprivate var isPause: Bool { reason != .presence }
 }
 

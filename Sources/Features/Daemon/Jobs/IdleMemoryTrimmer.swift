@@ -30,7 +30,7 @@ final class IdleMemoryTrimmer {
     }
 
     /// Waits until the daemon is idle. Sleeps instead of following the log, because waking this task for each
-    /// log entry would delay the event.
+    /// log entry would delay the handling of the entry.
     private func waitUntilIdle() async throws {
         var seen: Int64
         repeat {

@@ -39,7 +39,7 @@ final class ReplyHook {
         changes.follow(ingest.head.advances)
     }
 
-    /// Processes new replies until cancelled.
+    /// Runs the command for new replies, until cancelled. While no command is configured, deletes the cursor.
     func run() async throws {
         while true {
             try Task.checkCancellation()
@@ -54,7 +54,8 @@ final class ReplyHook {
         }
     }
 
-    /// Processes the next log entries. Returns `false` if there were no entries.
+    /// Runs the command for the new replies in the next log entries. Returns `false` if there were no
+    /// entries.
     private func deliverPendingReplies(with command: [String]) async throws -> Bool {
         let cursor = try readOrCreateCursor()
         let entries = try store.read { try $0.log.fetchEntries(after: cursor, limit: Self.batch) }

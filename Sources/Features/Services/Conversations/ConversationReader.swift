@@ -60,8 +60,8 @@ package struct ConversationReader {
         let limit = try checkedLimit(limit)
         let chosen = try accounts.findUnitsInBadge(named: selection.account)
         let (names, admins, showsTexts) = (names(of: chosen), adminIDs(of: chosen), presence.showsTexts)
-        // A view filters the rows after they were read, so the number of rows is unknown. Without a limit,
-        // `readRows` uses a long read.
+        // The filter of a view is applied after the rows are read, so the number of rows to read is unknown.
+        // Without a limit, `readRows` uses a long read.
         return try await readRows(limit: selection.view == nil ? limit : nil) { transaction in
             try Self.readList(
                 selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
@@ -161,8 +161,8 @@ package struct ConversationReader {
         }
     }
 
-    /// Returns the steps of the processing of a message, oldest first. The message is `nil` if it does not
-    /// fit in a response.
+    /// Returns the ledger steps of a message, oldest first. The message is `nil` if it does not fit in a
+    /// response.
     package func fetchSteps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
@@ -204,7 +204,8 @@ extension ConversationReader {
         let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
         let limit = try checkedSearchLimit(words, limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isTruncated: false), false) }
-        // Increase the limit of the store, which also counts duplicates from accounts that share an inbox.
+        // Pass a higher limit to the store, because the store also counts duplicates from accounts that share
+        // an inbox.
         let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
         let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
         let perspectives = Dictionary(

@@ -30,8 +30,8 @@ package struct MarkService {
             try updateMarks(conversation, account: account) { $0.isMuted = true })
     }
 
-    /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or the
-    /// conversation is resolved or closed.
+    /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or
+    /// more than `maxDays` days ahead, or the conversation is resolved or closed.
     package func snooze(_ conversation: String, account: String?, until end: Timestamp) throws {
         let now = runtime.now()
         guard end > now else {

@@ -9,7 +9,7 @@ package nonisolated struct MessageItem: Equatable, Sendable {
     /// The name of the account.
     package let account: String
     /// Whether the account's user wrote the message; for a support account, whether the signed-in support
-    /// member did.
+    /// member wrote the message.
     package let isOwn: Bool
     /// Whether the message is an internal note, which only support members can read.
     package let isNote: Bool

@@ -4,7 +4,8 @@ import Store
 
 /// The remaining space in a response. The size of responses is limited, but the size of stored data is not.
 package nonisolated struct ReplySizeBudget: Sendable {
-    /// The maximum size of a response in bytes. Servers accept messages of the same size.
+    /// The maximum size of a response in bytes. Equal to the default of `MessageLimits`, because clients
+    /// reject larger messages.
     package static let limit = 4 << 20
 
     /// Whether an item was omitted or truncated.

@@ -4,8 +4,8 @@ import Domain
 /// The accounts that apps with several accounts have chosen.
 ///
 /// A choice applies to the process that made it, because scripts share the identity of their interpreter: the
-/// message of one script must not reach the developer of another. For all other processes, the app's last
-/// choice applies, even after a restart of the daemon.
+/// message of one script must not reach the developer of another script. For all other processes, the app's
+/// last choice applies, even after a restart of the daemon.
 struct AccountChoices {
     /// The maximum number of processes whose choices are remembered. The number is limited, because the
     /// daemon does not detect the end of a process.

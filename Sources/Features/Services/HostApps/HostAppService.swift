@@ -220,7 +220,7 @@ extension HostAppService {
 // MARK: - Actions that require the user's consent
 
 extension HostAppService {
-    /// Stores whether the app's developers may count the user as active.
+    /// Stores in the account of the app whether the app's developers may count the user as active.
     package func setConsent(_ isAllowed: Bool, of app: AppIdentity) throws {
         let account = try findAccount(of: app)
         var owner = try findOwner(of: account)
@@ -292,7 +292,8 @@ extension HostAppService {
         try await handOver.createOffer(account: findAccount(of: app))
     }
 
-    /// Opens the app's account in the Feedback App. Returns the link.
+    /// Opens the app's account in the Feedback App. Returns the link. If the Feedback App does not start,
+    /// revokes the token in the link and throws `failed`.
     package func openFeedbackApp(for app: AppIdentity) async throws -> String {
         let account = try findAccount(of: app)
         guard let feedbackApp = desktop.feedbackApp else {

@@ -25,7 +25,7 @@ package struct LinkOffer {
 /// event about a linked device.
 struct LinkConfirmationWaiter {
     private static let pollInterval: Duration = .seconds(3)
-    /// The assumed lifetime of a token if the service does not report it.
+    /// The assumed lifetime of a token if the API does not report it.
     private static let maxDuration: Duration = .seconds(600)
 
     let offer: LinkOffer
@@ -33,7 +33,8 @@ struct LinkConfirmationWaiter {
     let ingest: Ingest
     let runtime: RuntimeEnvironment
 
-    /// Waits for the result.
+    /// Waits until a device confirms the link, and returns the result; `expired` if no device confirms the
+    /// link in time.
     ///
     /// - Parameter sequence: the sequence number of the newest log entry when the link was offered.
     /// - Throws: an error for the client.

@@ -46,7 +46,8 @@ package struct LinkingService {
             to: .linkedDevices(), in: runtime)
     }
 
-    /// Creates an offer, passes it to `offered`, and waits for its result.
+    /// Creates an offer, passes it to `offered`, and waits for its result. If another device has confirmed
+    /// the offer, this device joins the shared inbox.
     package func createOffer(
         account: String?, offered: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
@@ -141,7 +142,8 @@ package struct LinkingService {
         } catch { return (name, .failure(error)) }
     }
 
-    /// Removes a device from the inbox. If `id` is the ID of this device, this device leaves the inbox.
+    /// Removes a device from the inbox. If `id` is the ID of this device, deletes the history of the shared
+    /// inbox and fetches the device's own conversations.
     package func removeDevice(_ id: String, account: String?) async throws {
         let unit = try accounts.findSingleUnit(named: account)
         let device = DeviceID(try checkedPathComponent(id, "device"))
@@ -174,7 +176,8 @@ package struct LinkingService {
         LinkToken(try checkedPathComponent(text, "linkToken"))
     }
 
-    /// Checks that `text` can be a path component of a request: 1 to 512 printable ASCII characters.
+    /// Returns `text` if it can be a path component of a request: 1 to 512 printable ASCII characters.
+    /// Otherwise throws `invalidArgument`.
     private func checkedPathComponent(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(

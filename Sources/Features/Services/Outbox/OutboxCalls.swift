@@ -82,7 +82,8 @@ package struct OutboxCalls {
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
     /// account cannot queue messages.
     package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
-        // Do not queue a message that cannot be sent before the user repairs the account.
+        // Check the account first: do not queue a message that cannot be sent before the user repairs the
+        // account.
         try checkAccount(unit)
         guard text.utf8.count <= TextLimit.message else {
             throw ServiceError.invalidArgument(

@@ -53,7 +53,8 @@ package struct ReadingService {
 
     private typealias MarkedConversation = (unit: AccountUnit, mark: Outbox.ReadMark)
 
-    /// Marks messages as read locally and queues the updates of the server.
+    /// Removes the user's unread mark, marks messages as read locally, and queues the requests that mark them
+    /// as read on the server.
     private func markRead(
         _ conversation: String?, upTo last: String? = nil, named name: String?
     ) async throws -> [MarkedConversation] {
@@ -89,7 +90,7 @@ package struct ReadingService {
         return items
     }
 
-    /// Removes the user's mark that the conversation is unread.
+    /// Removes the user's mark that the conversation is unread, in all accounts of the shared inbox.
     private func clearUnreadMark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
         for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
             let record = try store.read { try $0.conversations.find(conversation, account: account) }
@@ -111,7 +112,8 @@ package struct ReadingService {
         return Message.ID(id)
     }
 
-    /// Waits for the updates, with one timeout for all. Returns whether an update is still pending.
+    /// Waits for the updates, with one timeout for all. Returns whether an update is still pending. Throws if
+    /// an update failed.
     private func waitForDelivery(_ items: [MarkedConversation], about conversation: String?) async throws
         -> Bool
     {

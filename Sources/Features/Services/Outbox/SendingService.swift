@@ -35,7 +35,7 @@ package struct SendingService {
     }
 
     /// Sends a message. `reopens`: whether to send the message even if the conversation is resolved or
-    /// closed. `key`: makes the call idempotent.
+    /// closed; if `false`, throws `closed` for such a conversation. `key`: makes the call idempotent.
     package func send(
         _ message: String, in conversation: String, account: String?, reopens: Bool = false,
         key: String?

@@ -5,8 +5,8 @@ package import EventLog
 import Reasons
 package import Store
 
-/// Executes the operations of support members. Changes are sent through the outbox, queries directly to the
-/// API. A `key` makes a call idempotent.
+/// Executes the operations of support members: sends changes through the outbox, and sends queries directly
+/// to the API. A `key` makes a call idempotent.
 package struct StaffService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -169,8 +169,8 @@ extension StaffService {
     private func findUnit(withConversation conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
-        // Ignore other accounts, because the user who wrote the messages may also have an account on this
-        // computer.
+        // Ignore accounts that are not support accounts: the user who wrote the messages may also have an
+        // account on this computer, which contains the same conversation.
         let ofStaff = chosen.filter(\.account.isStaff)
         // Report a missing session instead of a missing conversation: without a session, the account has no
         // conversations.
@@ -179,7 +179,8 @@ extension StaffService {
         return try checkedStaffUnit(accounts.findUnit(withConversation: conversation, named: only))
     }
 
-    /// Returns the named account, or the only support account.
+    /// Returns the support account with this name, or the only support account. Throws if there is no such
+    /// account, or more than one.
     private func findUnit(named name: String?) throws -> AccountUnit {
         let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)

@@ -9,7 +9,7 @@ nonisolated struct DaemonStarter: Sendable {
 
     init(environment: [String: String]) { self.environment = environment }
 
-    /// Starts the daemon. Its socket becomes available shortly afterward.
+    /// Starts the daemon, whose socket becomes available shortly afterward.
     ///
     /// - Returns: `nil` on success, otherwise an error message.
     func start() async -> String? {

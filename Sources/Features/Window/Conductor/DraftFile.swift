@@ -42,7 +42,8 @@ final class DraftFile {
         return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
     }
 
-    /// Stores or deletes a draft. The file is written after a pause, because typing changes the draft often.
+    /// Stores or deletes a draft. If there are more than `maxDrafts` drafts, deletes the oldest. The file is
+    /// written after a pause, because typing changes the draft often.
     ///
     /// - Parameter text: the draft; `nil` deletes the stored draft.
     func save(_ text: String?, for key: DraftKey) {

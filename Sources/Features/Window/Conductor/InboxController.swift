@@ -6,7 +6,8 @@ import Gtk
 public import InboxModel
 import Runtime
 
-/// Drives `InboxState`: passes inputs to it, performs its actions, and notifies the viewers of changes.
+/// Drives `InboxState`: passes inputs to the state, performs the resulting actions, and notifies the viewers
+/// of changes.
 public final class InboxController {
     public private(set) var state = InboxState(calendar: .local)
     public let daemon: DaemonClient
@@ -32,7 +33,7 @@ public final class InboxController {
         starter = DaemonStarter(environment: environment)
     }
 
-    /// Applies an input and performs the resulting actions.
+    /// Applies an input, performs the resulting actions, and schedules an update of the views.
     public func send(_ input: Input) {
         // A changed widget may send an input while an action is performed, so inputs are queued instead of
         // nested.

@@ -4,7 +4,7 @@ import Libadwaita
 import Localization
 import MessageText
 
-/// A row widget in the list of conversations. GTK reuses it for different conversations.
+/// A row widget in the list of conversations, which GTK reuses for different conversations.
 final class ConversationRowView {
     let root: Ref
     private let (title, time, mark, preview): (Ref, Ref, Ref, Ref)

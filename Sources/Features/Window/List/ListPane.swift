@@ -89,8 +89,8 @@ final class ListPane {
 
     var header: Ref { interface["header"] }
 
-    /// Sets the width of the pane. The width is fixed next to the conversation, so that the content does not
-    /// move the divider.
+    /// Sets the width of the pane. If the conversation is shown next to the pane, the width is fixed, so that
+    /// the content does not move the divider.
     func setSinglePane(_ isSinglePane: Bool, _ state: InboxState) {
         adw_clamp_set_maximum_size(root(), isSinglePane ? Self.unlimited : Self.width)
         guard isSinglePane != self.isSinglePane else { return }

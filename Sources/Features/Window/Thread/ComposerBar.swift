@@ -5,7 +5,7 @@ import Libadwaita
 import Localization
 
 /// The composer below a conversation. After the conversation has ended, a message is shown instead of the
-/// composer. Support staff can switch between replies and notes, which look different.
+/// composer. Support staff can switch between replies and notes. A note looks different from a reply.
 final class ComposerBar {
     let root: Ref
     private let controller: InboxController
@@ -78,7 +78,7 @@ final class ComposerBar {
         focusTimer = Timer(whenIdle: { [unowned self] in grabFocus() })
     }
 
-    /// Updates the composer; `nil` hides it.
+    /// Updates the composer. `details`: `nil` hides the composer.
     func render(_ details: ThreadDetails?, send: NamedAction, enterSends: Bool) {
         self.enterSends = enterSends
         root.isVisible = details != nil
@@ -116,8 +116,8 @@ final class ComposerBar {
         }
     }
 
-    /// Shows who will see the text. `mode`: `nil` if the user is not support staff; the switch is then
-    /// hidden.
+    /// Shows who will see the text. `mode`: `nil` if the user is not support staff; the switch between
+    /// replies and notes is then hidden.
     private func show(_ mode: WritingMode?) {
         interface["modes"].isVisible = mode != nil
         interface["audience"].isVisible = mode != nil

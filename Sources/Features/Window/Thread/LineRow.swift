@@ -174,7 +174,7 @@ struct BubbleView {
         case .waiting(let reason):
             (text, style) = (
                 reason.map { localized("Queued: {reason}", ["reason": $0]) }
-                    ?? localized("Will be sent when online"), "dim-label"
+                    ?? localized("Queued"), "dim-label"
             )
         case .failed(let reason):
             (text, style) = (

@@ -113,8 +113,7 @@ extension StaffBar {
         adw_action_row_set_subtitle(
             ref(),
             choice?.isPending == true
-                ? localized(
-                    "Will be sent when online") : "")
+                ? localized("Queued") : "")
     }
 
     private func showUser(_ user: UserFacts) {
@@ -153,7 +152,7 @@ extension StaffBar {
         let chosen = (value: AssigneeItem.to(tools.assignee.assignee), caption: tools.assignee.name)
         assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
-            interface["assignee"](), tools.isAssigneePending ? localized("Will be sent when online") : "")
+            interface["assignee"](), tools.isAssigneePending ? localized("Queued") : "")
     }
 
     private func showTags(_ tools: StaffTools) {
@@ -175,8 +174,8 @@ extension StaffBar {
         gtk_box_append(chip(), label())
         if tag.isPending {
             let isPending = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
-            gtk_widget_set_tooltip_text(isPending(), localized("Will be sent when online"))
-            isPending.setAccessibleLabel(localized("Will be sent when online"))
+            gtk_widget_set_tooltip_text(isPending(), localized("Queued"))
+            isPending.setAccessibleLabel(localized("Queued"))
             gtk_box_append(chip(), isPending())
         }
         guard !tag.isBeingRemoved else { return chip }

@@ -91,7 +91,7 @@ final class ThreadScroller {
         } else if isAtEnd {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
-        // Check again whether more lines are needed, because a window may be taller than its lines.
+        // Check again whether more lines are needed, because the loaded lines may not fill the window.
         prefetchTimer = Timer(whenIdle: { [unowned self] in loadNearbyLines() })
         guard value != before else { return }
         // Repeat the resize request before the next frame, because GTK ignores a request during a layout.

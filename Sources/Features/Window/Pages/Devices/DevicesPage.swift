@@ -158,7 +158,9 @@ extension DevicesPage {
             if !unanswered.isEmpty {
                 let inbox = context.controller.state
                 let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
-                status = localized("The service of {accounts} did not respond.", ["accounts": names])
+                status = localized(
+                    "The service did not respond, so the devices of {accounts} are not listed.",
+                    ["accounts": names])
             }
         }
         interface["status"].isVisible = status != nil

@@ -90,7 +90,7 @@ private final class OutboxRowView {
             reason.map {
                 localized("Queued: {reason}", ["reason": $0])
             }
-                ?? localized("Will be sent when online")
+                ?? localized("Queued")
         case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
         }
     }

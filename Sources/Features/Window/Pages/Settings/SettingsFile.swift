@@ -8,7 +8,7 @@ import Runtime
 import Setup
 
 /// Reads and writes all settings of the page, off the main actor: settings in the configuration file, the
-/// notification switch and the names in the daemon, and the unit of the status icon.
+/// notification switch and the names of the user, which the daemon stores, and the unit of the status icon.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -94,15 +94,17 @@ nonisolated struct SettingsFile: Sendable {
 
     private static func message(for failure: UserUnits.UnitFailure) -> String {
         if case .refused(let reason) = failure, !reason.isEmpty {
-            return localized("The status icon could not be turned on or off: {reason}", ["reason": reason])
+            return localized(
+                "The setting for the status icon could not be changed: {reason}", ["reason": reason])
         }
-        return localized("The status icon could not be turned on or off.")
+        return localized("The setting for the status icon could not be changed.")
     }
 }
 
 nonisolated extension PreferenceChange {
-    /// The key in the file; `nil` for settings outside the file. `notifications.enabled` applies only until
-    /// the switch is used for the first time.
+    /// The key in the configuration file; `nil` for settings that are not stored in this file.
+    /// `notifications.enabled` is only the initial value, until the user changes the notification switch for
+    /// the first time.
     fileprivate var key: String? {
         switch self {
         case .preview: "notifications.preview"

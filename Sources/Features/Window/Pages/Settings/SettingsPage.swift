@@ -94,8 +94,8 @@ final class SettingsPage: Page {
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
 
-    /// Reads the values again when the window becomes active, because the form, `ctl` or an editor may have
-    /// changed them.
+    /// Reads the values again when the window becomes active, because the feedback form, `ctl` or an editor
+    /// may have changed them.
     private func readWhenActive() {
         guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
         window.onChange(of: "is-active") { [weak self] in

@@ -131,10 +131,10 @@ nonisolated extension SetupFailure {
         case .refused(let error):
             error.line.map {
                 localized(
-                    "{file}, line {line}: {key} {reason}",
+                    "{file}, line {line}: {problem}",
                     [
-                        "file": error.file, "line": "\($0)", "key": error.key ?? "",
-                        "reason": error.sentence,
+                        "file": error.file, "line": "\($0)",
+                        "problem": [error.key, error.sentence].compactMap(\.self).joined(separator: " "),
                     ])
             } ?? error.sentence
         case .rejectedByDaemon(let reason): reason.localized

@@ -208,7 +208,7 @@ extension SignInPage {
                 localized("Compare This Code"),
                 until.map {
                     localized(
-                        "Open the page on any device and allow access. The code is valid until {time}.",
+                        "Open the page on any device, compare the code, and allow access. The code is valid until {time}.",
                         ["time": TimeFormatter.local.clockText(at: $0)])
                 }
             )
