@@ -68,7 +68,10 @@ struct AppVerbTests {
                 NotAuthorized(reason: "the service does not accept the App ID x"), .notAuthorized,
                 "does not accept the App ID"
             ),
-            (ServerError(status: 503, reason: "the server returned 503"), .unreachable, "error 503"),
+            (
+                ServerError(status: 503, reason: "the server returned 503"), .unreachable,
+                "server returned 503"
+            ),
             (InvalidResponse(reason: "it has no token"), .invalidResponse, "an invalid response"),
         ]
         for (fault, status, words) in faults {

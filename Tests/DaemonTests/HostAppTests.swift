@@ -156,7 +156,7 @@ struct HostAppTests {
                 == "Notes wants to show you replies from its developers")
         #expect(
             question.text(for: .user).detail.contains { $0.english.contains("127.0.0.1") }
-                && question.text(for: .user).detail.contains { $0.english.contains("not be verified") })
+                && question.text(for: .user).detail.contains { $0.english.contains("could not verify") })
         #expect(question.text(for: .user).refuse.english == "Not Now")
         let view = QuestionView(try questions.fetchOpen()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)

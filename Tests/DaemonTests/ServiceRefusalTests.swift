@@ -58,7 +58,7 @@ struct ServiceRefusalTests {
         #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
-    @Test func `The user can delete an expired request without an answer, so that the app can ask again`()
+    @Test func `The user can delete an expired request without answering it, so that the app can ask again`()
         async throws
     {
         let silent = Task { try await provider.authorizeProtocols(fixture.call(), for: fixture.app()) }

@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        /// The word in the file name under which the daemon moves the database aside.
+        /// The word that the daemon adds to the name of the database file when it renames the file.
         var word: String { self == .truncated ? "damaged" : "newer" }
     }
 

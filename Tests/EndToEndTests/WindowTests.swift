@@ -76,7 +76,7 @@ import Testing
             }
             try await user.typeText("Half **done**", in: "Cuti-E")
             try await user.resize("Cuti-E", to: (360, 600))
-            try await user.waitFor(.button("Back to the Conversations"))
+            try await user.waitFor(.button("Back to Conversations"))
             try await user.waitFor(.row("Each time I print"))
             try await fixture.saveScreenshot(of: user, "narrow")
             try await user.resize("Cuti-E", to: (1000, 600))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the description of the requesting app in a question.
+/// Tests how a question describes the app that sent the request.
 struct AppVerificationTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [("mako", true), ("dunst", false), ("unnamed server", false)])
-    func `Only mako replaces notifications by their stack tag`(_ name: String, _ byTag: Bool) {
+    func `Only mako uses the stack tag to replace notifications`(_ name: String, _ byTag: Bool) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "", capabilities: [])
         #expect(server.replacesByTag == byTag)

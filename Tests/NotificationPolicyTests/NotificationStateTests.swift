@@ -69,7 +69,7 @@ struct NotificationStateTests {
         #expect(state(.server(nil)).phase == .absent(since: .seconds(100)))
     }
 
-    @Test func `A changed notification server is detected by any call to the server`() {
+    @Test func `Any call to the notification server detects that the server was replaced`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [

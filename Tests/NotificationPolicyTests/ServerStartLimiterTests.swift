@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [nil, .noServer("none"), .timedOut] as [NotifierError?])
-    func `Another result ends the limit`(result: NotifierError?) {
+    func `Any result except a server that exits at once clears the limit on starts`(result: NotifierError?) {
         var limiter = ServerStartLimiter()
         let now = ContinuousClock.now
         for _ in 0..<5 { limiter.record(.serverExited("status 3"), at: now) }

@@ -1,4 +1,4 @@
-/// The name of an issuer in its metadata. The name can contain a placeholder for the tenant.
+/// The issuer identifier in the metadata of an issuer, which can contain a placeholder for the tenant.
 struct IssuerIdentifierPattern: Sendable {
     private static let placeholder = "{tenantid}"
 

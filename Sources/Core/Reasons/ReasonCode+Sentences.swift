@@ -450,7 +450,7 @@ extension Reason.Code {
         case .redirectUnreadable: localizable("the text is not a sign-in redirect")
         case .redirectDuplicateParameter: localizable("the sign-in redirect repeats a parameter")
         case .redirectIncomplete:
-            localizable("the sign-in redirect contains no “state”, or neither “code” nor “error”")
+            localizable("the sign-in redirect must contain “state”, and either “code” or “error”")
         case .metadataTooLarge: localizable("the metadata of the sign-in server is larger than {limit} KiB")
         case .metadataInvalid: localizable("the sign-in server sent invalid metadata{detail}")
         case .metadataOfOtherIssuer: localizable("the server at {address} identifies itself as {name}")

@@ -4,8 +4,8 @@ public import FoundationEssentials
 /// service. As in the SDK on an unsupported device, `isSupported` is `false` and ``generateAssertion(for:)``
 /// throws ``AppAttestError/notSupported``.
 ///
-/// cutied does not sign the data of apps with its device key: only the API can verify signatures of this key,
-/// and only in requests of cutied.
+/// cutied does not sign data from apps with its device key. Only the API can verify signatures made with this
+/// key, and it accepts these signatures only in requests from cutied.
 ///
 /// To let cutied prove the identity of the computer, use the parameter `useAppAttest` of
 /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``.

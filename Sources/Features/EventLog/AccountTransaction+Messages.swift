@@ -73,7 +73,7 @@ extension AccountTransaction {
         return row
     }
 
-    /// The handling of an incoming message.
+    /// How an incoming message is handled: its first stage, and the reason that the ledger records.
     private struct Handling {
         let stage: LedgerStage
         var reason: LedgerEntry.StepReason?

@@ -38,7 +38,7 @@ package final class AccountTransaction {
     package var newMessages: [MessageRecord] = []
     /// The conversation that was saved last; `nil` if none was saved.
     package private(set) var conversation: ConversationRecord?
-    /// Whether unread replies may have been read.
+    /// Whether the user may have read replies that were unread before this transaction.
     var hasRead = false
     /// Whether replies that were excluded from announcements are now pending.
     var hasReleased = false

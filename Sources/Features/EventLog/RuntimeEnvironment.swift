@@ -42,7 +42,7 @@ package struct RuntimeEnvironment: Sendable {
 
     package func now() -> Timestamp { time.now }
 
-    /// The monotonic clock for intervals.
+    /// The current monotonic time, for measuring intervals.
     package var uptime: Duration { time.uptime }
 
     package var timeAwake: Duration { time.timeAwake }

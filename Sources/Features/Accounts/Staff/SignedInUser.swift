@@ -24,8 +24,8 @@ package struct SignedInUserStore {
     private let account: Account
     private let ingest: Ingest
     private let current: StoredSetting<SignedInUser>
-    /// The last user. The stored value remains after a sign-out, because the stored messages were received
-    /// from that user's perspective.
+    /// The last signed-in user. The stored value remains after a sign-out, because the stored messages are
+    /// messages that this user could see.
     private let last: StoredSetting<SignedInUser>
 
     init(of account: Account, ingest: Ingest) {

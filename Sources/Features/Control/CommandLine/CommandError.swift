@@ -50,7 +50,7 @@ public struct CommandError: Error, Hashable, Sendable {
 
 /// Converts the one-line messages of `ctl` to complete sentences.
 enum SentenceText {
-    /// Returns the text with a capital letter and a period.
+    /// Returns the text with its first letter capitalized and a period appended.
     static func withFullStop(_ text: String) -> String {
         localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }

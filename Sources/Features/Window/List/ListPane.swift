@@ -200,7 +200,8 @@ extension ListPane {
         describeResults()
     }
 
-    /// Describes the results in the search field, which keeps the focus.
+    /// Sets the accessible description of the search field to the results, because the search field keeps the
+    /// focus.
     private func describeResults() {
         let description =
             switch shown {

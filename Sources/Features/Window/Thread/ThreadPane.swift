@@ -46,7 +46,7 @@ final class ThreadPane {
             cancel: { [unowned controller] id in controller.send(.cancel(outboxId: id)) },
             picture: { pictures.existingPath(for: $0) })
         interface["menu-button"].setAccessibleLabelOfMenuButton(localized("Conversation"))
-        interface["back"].setAccessibleLabel(localized("Back to the Conversations"))
+        interface["back"].setAccessibleLabel(localized("Back to Conversations"))
         list.setAccessibleLabel(localized("Messages"))
         list.makeTabLeaveList()
         gtk_box_append(interface["composer-place"](), composer.root())
