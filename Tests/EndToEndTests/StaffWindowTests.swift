@@ -225,7 +225,11 @@ import Testing
                 try await user.click(.button("Keep Waiting"))
                 try await user.waitForAbsence(.button("Keep Waiting"))
             }
+            // The dialog closes when the sign-in succeeds, because nothing is left to cancel.
+            try await user.pressKeys("ctrl+w", in: "Cuti-E")
+            try await user.waitFor(.button("Keep Waiting"))
             try await kim.allow(code, at: fixture.sandbox)
+            try await user.waitForAbsence(.button("Keep Waiting"))
             try await user.waitFor(.row("Each time I print"))
             #expect(try await user.readText(.field("Your reply")).contains("Dear Ada"))
         }

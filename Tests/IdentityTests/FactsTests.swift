@@ -18,8 +18,7 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `The os-release file is parsed the way a shell parses it`(_ text: String, _ name: String)
-    {
+    func `The os-release file is parsed the way a shell parses it`(_ text: String, _ name: String) {
         #expect(OSRelease(text).name == name)
     }
 

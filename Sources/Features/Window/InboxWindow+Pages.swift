@@ -41,10 +41,13 @@ extension InboxWindow {
         guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.prepareToClose() }) else {
             return false
         }
-        guard let question = setup?.closeQuestion ?? thread.closeQuestion else { return true }
+        guard let question = unsavedWork else { return true }
         closeQuestion.showConfirmation(question, over: root)
         return false
     }
+
+    /// The question before this window is closed; `nil` if nothing would be lost.
+    var unsavedWork: Confirmation? { setup?.closeQuestion ?? thread.closeQuestion }
 
     /// Shows the sign-in in the main window if the window shows the sign-in page instead of the conversation.
     /// Returns whether no separate page is needed: the main window shows the sign-in, or the accounts are not

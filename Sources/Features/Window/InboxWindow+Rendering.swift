@@ -98,6 +98,7 @@ extension InboxWindow: Viewer {
             focusesComposer = false
             focusComposer()
         }
+        closeQuestion.closeDialog(unless: unsavedWork)
         let unread = state.unread ?? 0
         gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
     }

@@ -73,13 +73,18 @@ public struct Confirmation {
             action: localized("_Discard"), refusal: localized("_Keep Editing"))
     }
 
-    /// Shows the dialog and calls `answer` once.
-    func present(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
+    /// Shows the dialog and calls `answer` once. Returns the dialog.
+    @discardableResult
+    func present(over widget: Ref, _ answer: @escaping (Bool) -> Void) -> Ref {
         present(over: widget) { isWanted, _ in answer(isWanted) }
     }
 
-    /// Shows the dialog and calls `answer` once, with the decision and the state of the check button.
-    func present(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
+    /// Shows the dialog and calls `answer` once, with the decision and the state of the check button. Returns
+    /// the dialog.
+    @discardableResult
+    func present(
+        over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void
+    ) -> Ref {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
         adw_message_dialog_add_response(dialog(), "cancel", refusal)
@@ -94,24 +99,31 @@ public struct Confirmation {
             answer(response.string(at: 0) == "do", isChosen)
         }
         gtk_window_present(dialog())
+        return dialog
     }
 }
 
 /// Asks the user before a window is closed. At most one dialog is open.
 final class CloseQuestion {
-    private var isAsking = false
+    /// The open dialog; `nil` if no dialog is open.
+    private var dialog: Ref?
     private var destroyTimer: Timer?
 
     /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
     func showConfirmation(_ question: Confirmation, over window: Ref) {
-        guard !isAsking else { return }
-        isAsking = true
-        question.present(over: window) { [weak self] isWanted in
+        guard dialog == nil else { return }
+        dialog = question.present(over: window) { [weak self] isWanted in
             guard let self else { return }
-            isAsking = false
+            dialog = nil
             // Destroy the window later, because its dialog is in use until this callback returns.
             if isWanted { destroyTimer = Timer(whenIdle: { gtk_window_destroy(window()) }) }
         }
+    }
+
+    /// Closes the dialog if nothing can be lost anymore, for example because the user has signed in.
+    /// The window stays open.
+    func closeDialog(unless question: Confirmation?) {
+        if question == nil, let dialog { gtk_window_close(dialog()) }
     }
 }
 

@@ -67,6 +67,7 @@ final class PageWindow: Viewer {
         gtk_spinner_set_spinning(interface["spinner"](), placeholder?.isLoading == true ? 1 : 0)
         if let placeholder, placeholder != shown { showPlaceholder(placeholder) }
         shown = placeholder
+        closeQuestion.closeDialog(unless: page?.closeQuestion)
     }
 
     private func makePage() {

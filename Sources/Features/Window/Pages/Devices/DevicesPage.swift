@@ -193,7 +193,8 @@ extension DevicesPage {
         let sentence =
             device.current
             ? localized(
-                "This computer will leave the shared inbox, and its copies of the conversations will be deleted.")
+                "This computer will leave the shared inbox, and its copies of the conversations will be deleted."
+            )
             : localized("The conversations are removed from that device and stay on this computer.")
         Confirmation(
             title: Self.removalMessage(of: device), sentence: sentence, action: localized("_Remove")
