@@ -120,7 +120,9 @@ import VarlinkSocket
         if waits { await people.wait() }
     }
 
-    func checkFeedbackApp(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply {
+    func checkFeedbackAppInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
+        -> AppInstalled.Reply
+    {
         calls += 1
         return .init(installed: true)
     }

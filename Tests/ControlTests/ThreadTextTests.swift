@@ -37,12 +37,12 @@ struct ThreadTextTests {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
-        let (text, line) = reply.text(in: .plain, marking: "msg_1")
+        let (text, line) = reply.text(in: .plain, highlighting: "msg_1")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(line == 8)
         #expect(lines[7].hasPrefix("▶ Anna  ") && lines[7].hasSuffix("msg_1"))
         #expect(text.count { $0 == "▶" } == 1)
-        #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
+        #expect(reply.text(in: .plain, highlighting: "msg_9") == (reply.text(in: .plain), nil))
     }
 
     @Test func `A pager that shows only part of a thread starts at the linked message`() {

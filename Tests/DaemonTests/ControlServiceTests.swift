@@ -226,7 +226,7 @@ struct ControlServiceTests {
         address: String?, host: String
     ) throws {
         let api = try fixture.apps(questions).handOver.checkedAddress(
-            of: "t", at: nil, api: address.map { try APIAddress($0) })
+            of: "t", account: nil, api: address.map { try APIAddress($0) })
         let question = Question.app("t", account: nil, api: api)
         let detail = question.text(for: .user).detail.map(\.english).joined(separator: " ")
         #expect(detail.contains("conversations at \(host) to this computer"))
@@ -388,7 +388,8 @@ struct ControlServiceTests {
 struct LostAnswerTests {
     private func isAnswer(_ message: Message.ID, _ fixture: IngestFixture) throws -> Bool {
         try fixture.store.read {
-            try AccountTransaction.wasCreatedByRequest(message, in: "c", account: fixture.account, $0)
+            try AccountTransaction.wasCreatedByRequest(
+                message, in: "c", account: fixture.account, transaction: $0)
         }
     }
 

@@ -24,7 +24,7 @@ struct DeviceKeyTests {
         let unit = try await device.attested()
         let signer = RecordingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
-            of: "device_1", unit.account, on: try device.machine(), store: device.fixture.store)
+            of: "device_1", account: unit.account, on: try device.machine(), store: device.fixture.store)
         try key.adopt(AttestationKey(signer))
         for _ in 1...2 { _ = try await key.makeAssertion(about: device.change) }
         let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }

@@ -60,13 +60,15 @@ struct DeviceRegistrationTests {
 
     @Test func `A request that was refused because of an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
-        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .zero)
+        let recovery = registration.handleRefusal(
+            credentialGeneration: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
     @Test func `A request from a device that cannot register waits for the next registration attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
-        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
+        let recovery = registration.handleRefusal(
+            credentialGeneration: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
             Issue.record("it is \(recovery)")
             return
@@ -79,7 +81,8 @@ struct DeviceRegistrationTests {
         _ isFromAPI: Bool
     ) {
         var registration = device(token, after: .notOffered(.text("404")))
-        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
+        let recovery = registration.handleRefusal(
+            credentialGeneration: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
         #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }

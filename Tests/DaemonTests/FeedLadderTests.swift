@@ -210,7 +210,7 @@ struct FeedLadderTests {
         let tried = fixture.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
         _ = feed.connection.transportSelector.recordTrialFailure(
-            .stream, .init(.text("held back"), isFinal: true), now: tried)
+            of: .stream, fault: .init(.text("held back"), isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
             try await eventually("the long poll is pending") { api.requestCount(of: ScriptedAPI.events) >= 2 }

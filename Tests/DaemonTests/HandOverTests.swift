@@ -95,7 +95,7 @@ struct HandOverTests {
             accounts: AccountRegistry(log: fixture.log), added: added, httpClient: HTTPClient(),
             runtime: fixture.runtime, apply: { _ in })
         let result = try await handOver.redeem(
-            FeedbackToken("t"), at: nil, api: APIAddress(server.url), appName: asked)
+            FeedbackToken("t"), account: nil, api: APIAddress(server.url), appName: asked)
         #expect(result == account)
         #expect(try added.fetchAll().map(\.appName) == [name])
     }
@@ -119,7 +119,7 @@ struct HandOverTests {
             added: AddedAccounts(store: fixture.store, logger: .silent), httpClient: HTTPClient(),
             runtime: fixture.runtime, apply: { _ in })
         do {
-            _ = try await handOver.redeem(FeedbackToken("t"), at: nil, api: APIAddress(server.url))
+            _ = try await handOver.redeem(FeedbackToken("t"), account: nil, api: APIAddress(server.url))
             Issue.record("an account was added")
         } catch ServiceError.invalidResponse(let reason, let peer) {
             #expect(peer == "service" && reason.englishAdvice == nil)

@@ -138,10 +138,13 @@ struct HostAppTests {
         _ = try await configure(app(1), other)
         let grants = HostAppGrants(
             added: added, handOver: handOver, ingest: fixture.ingest, runtime: fixture.runtime)
-        #expect(try grants.revoke("notes-2", isDryRun: false, forgets: true)?.count == 2)
+        #expect(
+            try grants.revokePermissions(of: "notes-2", isDryRun: false, deletesHistory: true)?.count == 2)
         #expect(try apps.service.findAccount(of: app(1)) == "notes")
         _ = try await configure(app(1), other)
-        #expect(try grants.revoke(app(1).description, isDryRun: false, forgets: false)?.count == 2)
+        #expect(
+            try grants.revokePermissions(of: app(1).description, isDryRun: false, deletesHistory: false)?
+                .count == 2)
         #expect(try added.fetchOwners().isEmpty)
     }
 
@@ -158,7 +161,7 @@ struct HostAppTests {
             question.text(for: .user).detail.contains { $0.english.contains("127.0.0.1") }
                 && question.text(for: .user).detail.contains { $0.english.contains("could not verify") })
         #expect(question.text(for: .user).refuse.english == "Not Now")
-        let view = QuestionView(try questions.fetchOpen()[0], question, for: .user)
+        let view = QuestionView(try questions.fetchOpen()[0], question: question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value
@@ -205,7 +208,8 @@ struct HostAppTests {
             let owner = HostAppOwner(
                 app: app(inode).description, name: "Notes", isVerified: false, allowedAt: .base)
             let affected = device.map { HostAppActions.AffectedDevice(id: DeviceID($0), name: "Phone") }
-            async let reply = actions.requestPermission(kind, of: app(inode), owner, device: affected)
+            async let reply = actions.requestPermission(
+                for: kind, of: app(inode), owner: owner, device: affected)
             if let allow {
                 try await eventually("the question") { try questions.fetchOpen().count == 1 }
                 _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow)

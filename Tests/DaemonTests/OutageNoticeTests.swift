@@ -216,7 +216,7 @@ struct OutageNoticeTests {
         #expect(note(outage(1), outage(2), at: 290) == ([], .seconds(300)))
         #expect(note(outage(2), at: 301) == ([], .seconds(590)))
         #expect(note(outage(1), outage(2), at: 600) == ([2], .seconds(900)))
-        clock.restartClocks(at: .seconds(601))
+        clock.restartTimers(at: .seconds(601))
         #expect(note(outage(1), outage(2), at: 602) == ([], .seconds(901)))
         #expect(note(at: 603) == ([], nil))
     }

@@ -99,7 +99,7 @@ extension ReplyQueueTests {
         try await fixture.runWithLockedDatabase {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
-                _ = try await queue.screen.show(.makeNotice("Any", ""), as: .outage)
+                _ = try await queue.screen.show(.makeNotice(summary: "Any", body: ""), as: .outage)
             }
             #expect(queue.screen.state.phase == .lost)
         }

@@ -165,7 +165,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpen().count == 1 }
         let record = try questions.fetchOpen()[0]
-        let view = QuestionView(record, try #require(Question(record)), for: .user)
+        let view = QuestionView(record, question: try #require(Question(record)), for: .user)
         #expect(view.kind == "services" && view.question == "Notes requests access to your services")
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
         #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")

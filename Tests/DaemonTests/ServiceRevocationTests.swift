@@ -223,7 +223,7 @@ struct ServiceRevocationTests {
             secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]))
         let place = TokenTree.TokenKey(
             kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
-        #expect(try await tree.findOrDiscardToken(place, of: unit.account) == nil)
+        #expect(try await tree.findOrDiscardToken(for: place, of: unit.account) == nil)
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 

@@ -29,8 +29,8 @@ struct SettingsTests {
     @Test func `The settings contain every configuration key that applies to all accounts`() throws {
         let configuration = try Configuration(yaml: Self.all, file: "f")
         let options = DaemonOptions(environment: [:])
-        let standard = values(of: Settings(Configuration(), options))
-        let configured = values(of: Settings(configuration, options))
+        let standard = values(of: Settings(Configuration(), options: options))
+        let configured = values(of: Settings(configuration, options: options))
         for (name, value) in configured { #expect(value != standard[name], "\(name)") }
         // `Settings` omits the accounts, and the section `window`, which only the window program reads.
         let others = ["accounts", "window"]
@@ -41,8 +41,8 @@ struct SettingsTests {
     @Test func `The log level of the command line overrides the configuration`() throws {
         let configuration = try Configuration(yaml: Self.all, file: "f")
         let options = DaemonOptions(logLevel: "error", environment: [:])
-        #expect(Settings(configuration, options).logLevel == .error)
-        #expect(Settings(Configuration(), DaemonOptions(environment: [:])).logLevel == .info)
+        #expect(Settings(configuration, options: options).logLevel == .error)
+        #expect(Settings(Configuration(), options: DaemonOptions(environment: [:])).logLevel == .info)
     }
 
     private func values(of settings: Settings) -> [String: String] {

@@ -26,8 +26,8 @@ final class FixedAuthorizer: Authorizer {
     func headers(for request: APIRequest) -> [APIRequest.Header] {
         [.init(name: HeaderName.authorization, value: "Bearer token")]
     }
-    func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
+    func recoverFromUnauthorized(
+        credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool { false }
     func runPeriodicWork(using client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }

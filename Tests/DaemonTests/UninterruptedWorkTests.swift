@@ -226,7 +226,7 @@ struct UninterruptedWorkTests {
         let (handOver, added) = handOver(AccountRegistry(log: fixture.log))
         let address = try APIAddress(api.url)
         try await interrupt(
-            { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
+            { _ = try await handOver.redeem("cutie_ft_1", account: nil, api: address) },
             once: { api.requestCount(of: redeem) == 1 }
         ) {
             try await eventually("the account is added") {
@@ -244,7 +244,7 @@ struct UninterruptedWorkTests {
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
         let (handOver, added) = handOver(try fixture.accounts(at: api.url))
         try await interrupt(
-            { _ = try await handOver.redeem("cutie_ft_1", at: nil) },
+            { _ = try await handOver.redeem("cutie_ft_1", account: nil) },
             once: { api.requestCount(of: redeem) == 1 }
         ) {
             try await eventually("the account is added") {
@@ -267,7 +267,7 @@ struct UninterruptedWorkTests {
             once: { api.requestCount(of: generate) == 1 }
         ) {
             try await eventually("the token is remembered") {
-                (try? handOver.checkedAddress(of: "cutie_ft_1", at: nil)) == nil
+                (try? handOver.checkedAddress(of: "cutie_ft_1", account: nil)) == nil
             }
         }
         #expect(api.requestCount(of: generate) == 1)

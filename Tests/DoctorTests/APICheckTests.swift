@@ -81,7 +81,7 @@ struct APICheckTests {
     func `The clock difference is measured at the midpoint of a request`(
         date: String?, asked: Int64, answered: Int64, ahead: Int64?
     ) {
-        #expect(APIFacts.clockOffset(serverDate: date, askedAt: asked, answeredAt: answered) == ahead)
+        #expect(APIFacts.clockOffset(serverDate: date, sentAt: asked, receivedAt: answered) == ahead)
     }
 
     @Test

@@ -108,7 +108,7 @@ struct DaemonCheckTests {
     func `The result of an account check depends on the state of the account`(
         account: AccountView, verdict: Check.Verdict, finding: String
     ) {
-        let check = DaemonFacts.answers(.sample(account)).makeAccountChecks(at: [])["account default"]
+        let check = DaemonFacts.answers(.sample(account)).makeAccountChecks(apis: [])["account default"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding == finding)
     }
@@ -118,17 +118,17 @@ struct DaemonCheckTests {
     {
         let reason = "no byte came on the stream: something on the way holds it back"
         var account = AccountView.sample(.connected, by: "long-poll", because: reason)
-        #expect(DaemonFacts.answers(.sample(account)).makeAccountChecks(at: []).map(\.verdict) == [.ok])
+        #expect(DaemonFacts.answers(.sample(account)).makeAccountChecks(apis: []).map(\.verdict) == [.ok])
         account.heldBack = true
         let daemon = DaemonFacts.answers(.sample(account))
-        let offered = daemon.makeAccountChecks(at: [try .sample()])["account default"]
+        let offered = daemon.makeAccountChecks(apis: [try .sample()])["account default"]
         #expect(offered?.verdict == .warning)
         #expect(offered?.advice?.contains("proxy_buffering off") == true)
-        let absent = daemon.makeAccountChecks(at: [try .sample(stream: .absent)])["account default"]
+        let absent = daemon.makeAccountChecks(apis: [try .sample(stream: .absent)])["account default"]
         #expect(absent?.verdict == .ok)
     }
 
     @Test func `Accounts are not checked if the daemon is not running`() {
-        #expect(DaemonFacts.absent(path: "/s").makeAccountChecks(at: []).isEmpty)
+        #expect(DaemonFacts.absent(path: "/s").makeAccountChecks(apis: []).isEmpty)
     }
 }

@@ -118,7 +118,7 @@ struct UnitCheckTests {
             DropInPaths=/home/a/.config/systemd/user/cutied.service.d/hardening.conf /etc/other.conf
 
             """
-        let properties = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 0), output: output))
+        let properties = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 0), output: output))
         #expect(UnitFacts.isHardened(properties) == true)
         #expect(UnitFacts.findSandboxFailure(in: properties) == .namespace)
         #expect(
@@ -128,7 +128,7 @@ struct UnitCheckTests {
         #expect(UnitFacts.isHardened(killed) == false)
         #expect(UnitFacts.findSandboxFailure(in: killed) == nil)
         #expect(UnitFacts.findHardeningFile(in: killed) == nil)
-        let silent = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
+        let silent = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
         #expect(UnitFacts.isHardened(silent) == nil)
     }
 
@@ -152,8 +152,8 @@ struct UnitCheckTests {
 
     @Test func `Lingering is reported as disabled for a user without a login session`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
-        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: line)) == false)
-        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
-        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
+        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 1), output: line)) == false)
+        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
+        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
     }
 }

@@ -31,11 +31,11 @@ struct TransportSelectorTests {
                 let fault = TransportSelector.Fault(
                     .text(why), isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
                     floor: floor.map { .seconds($0) })
-                step = ladder.recordTrialFailure(transportKind, fault, now: .seconds(now))
+                step = ladder.recordTrialFailure(of: transportKind, fault: fault, now: .seconds(now))
             case .lost(let transportKind, let age, let isFinal, let now):
                 let fault = TransportSelector.Fault(.text("it broke"), isFinal: isFinal)
                 ladder.recordConnectionLoss(
-                    transportKind, lastDataAfter: .seconds(age), fault, now: .seconds(now))
+                    of: transportKind, lastDataAfter: .seconds(age), fault: fault, now: .seconds(now))
             case .climb: step = ladder.startTrial()
             case .doubt: ladder.allowRetries()
             }
@@ -103,8 +103,9 @@ struct TransportSelectorTests {
         for number in 0..<50 {
             ladder.allowRetries()
             _ = ladder.startConnection(now: .zero)
-            _ = ladder.recordTrialFailure(.stream, .init(.text("\(number)"), isFinal: true), now: .zero)
-            _ = ladder.recordTrialFailure(.longPoll, .init(.text(long), isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(
+                of: .stream, fault: .init(.text("\(number)"), isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(of: .longPoll, fault: .init(.text(long), isFinal: true), now: .zero)
         }
         #expect(ladder.reason?.english.hasPrefix("the transports stream (49) and long-poll (word") == true)
         #expect(ladder.reason?.english.count ?? 0 < 250)
@@ -174,8 +175,8 @@ struct TransportSelectorTests {
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
         for wait in [300, 600, 1200, 2400] {
-            _ = ladder.recordTrialFailure(.stream, .init(.text("no"), isFinal: true), now: now)
-            _ = ladder.recordTrialFailure(.longPoll, .init(.text("no"), isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(of: .stream, fault: .init(.text("no"), isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(of: .longPoll, fault: .init(.text("no"), isFinal: true), now: now)
             #expect(ladder.nextTrialTime == now + .seconds(wait))
             now += .seconds(wait)
             _ = ladder.startTrial()
@@ -183,8 +184,8 @@ struct TransportSelectorTests {
         let isProved = ladder.recordData(on: .stream, after: .seconds(5))
         #expect(isProved)
         _ = ladder.startConnection(now: now)
-        _ = ladder.recordTrialFailure(.stream, .init(.text("no"), isFinal: true), now: now)
-        _ = ladder.recordTrialFailure(.longPoll, .init(.text("no"), isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(of: .stream, fault: .init(.text("no"), isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(of: .longPoll, fault: .init(.text("no"), isFinal: true), now: now)
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 

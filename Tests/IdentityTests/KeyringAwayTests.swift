@@ -89,7 +89,7 @@ import Testing
                 #expect(try await store.findSecret(named: .token()) == nil)
                 #expect(await store.resolveLocation().waiting == 1)
                 try await keyring.restart()
-                try await store.moveSecretsToCurrentLocation()
+                try await store.moveSecretsToConfiguredLocation()
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
                 #expect(try state.entries().isEmpty)
             }

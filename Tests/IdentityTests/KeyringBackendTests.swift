@@ -20,19 +20,19 @@ private final class MemoryKeyring: KeyringBackend {
 
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
 
-    func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
         guard let secret = try unlocked()[name] else { throw .absent }
         return secret
     }
 
     func store(
-        _ secret: Secret, as name: SecretName, _ options: KeyringCallOptions
+        _ secret: Secret, as name: SecretName, options: KeyringCallOptions
     ) throws(KeyringProblem) {
         _ = try unlocked()
         state.withLock { $0.secrets[name] = secret }
     }
 
-    func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
+    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
         _ = try unlocked()
         state.withLock { $0.secrets[name] = nil }
     }
@@ -73,7 +73,7 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(keyring.secrets.isEmpty)
         #expect(try await store.findSecret(named: .token()) == Secret("token"))
         keyring.setLocked(false)
-        try await store.moveSecretsToCurrentLocation()
+        try await store.moveSecretsToConfiguredLocation()
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
     }
@@ -83,7 +83,7 @@ private final class MemoryKeyring: KeyringBackend {
     {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
         let store = SecretStore(.file, state.file, keyring: keyring)
-        try await store.moveSecretsToCurrentLocation()
+        try await store.moveSecretsToConfiguredLocation()
         #expect(keyring.secrets.isEmpty)
         #expect(try await store.findSecret(named: .token()) == Secret("token"))
     }

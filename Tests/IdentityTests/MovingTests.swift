@@ -15,7 +15,7 @@ import Testing
                 }
                 let after = SecretStore(.auto, at: state)
                 #expect(await after.resolveLocation().waiting == 3)
-                try await after.moveSecretsToCurrentLocation()
+                try await after.moveSecretsToConfiguredLocation()
                 #expect(await after.resolveLocation().waiting == 0)
                 #expect(try state.entries().values.allSatisfy { $0 == .inService })
                 for number in 1...3 {
@@ -34,7 +34,7 @@ import Testing
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 let after = SecretStore(.file, at: state)
-                try await after.moveSecretsToCurrentLocation()
+                try await after.moveSecretsToConfiguredLocation()
                 let expected = SecretEntry.inFile(Secret("tok-1"), isStaleInService: false)
                 #expect(try state.entries() == [.token(): expected])
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
@@ -49,7 +49,7 @@ import Testing
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 try await keyring.stop()
                 let after = SecretStore(.file, at: state)
-                try await after.moveSecretsToCurrentLocation()
+                try await after.moveSecretsToConfiguredLocation()
                 #expect(try state.entries() == [.token(): .inService])
                 try await keyring.restart()
                 #expect(try await after.findSecret(named: .token()) == Secret("tok-1"))
@@ -67,7 +67,7 @@ import Testing
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")
                 let refused = await failure { () throws(SecretFailure) in
-                    try await SecretStore(.file, at: state).moveSecretsToCurrentLocation()
+                    try await SecretStore(.file, at: state).moveSecretsToConfiguredLocation()
                 }
                 #expect(refused?.code == .unwritable)
                 #expect(try await keyring.search("account", "default").contains("dG9rLTE="))

@@ -69,7 +69,8 @@ struct AccessStateTests {
         func lines(_ reasons: [String]?) -> [String] {
             var service = library
             (service.protocols, service.unusable, service.authorized) = ([], reasons, false)
-            return ServiceRow(service, account: nil, ready).subtitle.split(separator: "\n").map(String.init)
+            return ServiceRow(service, account: nil, formatter: ready).subtitle.split(separator: "\n").map(
+                String.init)
         }
         #expect(lines(nil) == ["library.example"])
         let reason =
@@ -82,7 +83,7 @@ struct AccessStateTests {
     @Test func `The row of a service is short even if the service has hundreds of protocols`() {
         var service = library
         service.protocols = (1...400).map { "org.moodle.rest.core_function_\($0)" }
-        let row = ServiceRow(service, account: nil, ready)
+        let row = ServiceRow(service, account: nil, formatter: ready)
         #expect(row.subtitle.count < 400 && row.subtitle.contains("core_function_1, "))
     }
 
@@ -135,21 +136,22 @@ struct AccessStateTests {
     }
 
     @Test func `The row of an app shows its permissions, and a warning if the app is not verified`() {
-        let row = GrantRow(grant(), ready)
+        let row = GrantRow(grant(), formatter: ready)
         #expect(row.title == "Notes" && row.removal == "Revoke Access for Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
         #expect(row.subtitle.contains("reply to users on your behalf, org.example.files, at Library"))
         #expect(
-            GrantRow(grant(kind: .feedback, verified: true), ready).subtitle.hasPrefix(
+            GrantRow(grant(kind: .feedback, verified: true), formatter: ready).subtitle.hasPrefix(
                 "Replies from the developers of the app")
         )
-        #expect(GrantRow(grant(.refused), ready).removal == "Allow Notes to Ask Again")
-        #expect(GrantRow(grant(.refused, decidedAt: nil), ready).removal == nil)
+        #expect(GrantRow(grant(.refused), formatter: ready).removal == "Allow Notes to Ask Again")
+        #expect(GrantRow(grant(.refused, decidedAt: nil), formatter: ready).removal == nil)
         let unanswered = grant(.refused, decidedAt: nil, expiresAt: 1_780_003_600_000)
         #expect(
-            GrantRow(unanswered, ready).removal == "Allow Notes to Ask Again", "nobody answered a moment ago")
+            GrantRow(unanswered, formatter: ready).removal == "Allow Notes to Ask Again",
+            "nobody answered a moment ago")
         for state in [GrantView.State.expired, .revoked, .asked] {
-            #expect(GrantRow(grant(state), ready).removal == nil)
+            #expect(GrantRow(grant(state), formatter: ready).removal == nil)
         }
     }
 

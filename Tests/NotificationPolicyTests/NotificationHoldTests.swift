@@ -85,7 +85,7 @@ struct NotificationHoldTests {
     ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
         #expect(policy.currentHolds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
-        #expect(policy.timeUntilHoldsChange(at: Self.now) == change, "\(name)")
+        #expect(policy.timeUntilNextHoldChange(at: Self.now) == change, "\(name)")
     }
 
     /// The list of holds and the verdict in the ledger must state the same reason.

@@ -15,7 +15,7 @@ struct NotificationStateTests {
     }
 
     static func item(_ owner: NotificationOwner, _ messages: Message.ID...) -> ReplyBatch.Item {
-        ReplyBatch.Item(owner, messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
+        ReplyBatch.Item(owner: owner, messages: messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
     }
 
     private static func batch(

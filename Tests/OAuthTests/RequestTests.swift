@@ -79,7 +79,7 @@ struct RequestTests {
         let pending = Self.pending
         #expect(
             server.authorizationPageURL(
-                for: pending, .identity, hint: nil, isRegistration: false, sha256: { $0 }) == nil
+                for: pending, scope: .identity, hint: nil, isRegistration: false, sha256: { $0 }) == nil
         )
     }
 
@@ -91,7 +91,7 @@ struct RequestTests {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPageURL(
-                for: pending, .identity, hint: "kim@example.com", isRegistration: false,
+                for: pending, scope: .identity, hint: "kim@example.com", isRegistration: false,
                 sha256: { _ in [1, 2, 3] }))
         #expect(
             page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
@@ -107,7 +107,7 @@ struct RequestTests {
     ) throws {
         let page = try server { $0.promptValues = values }
             .authorizationPageURL(
-                for: Self.pending, .identity, hint: nil, isRegistration: true, sha256: { $0 })
+                for: Self.pending, scope: .identity, hint: nil, isRegistration: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 

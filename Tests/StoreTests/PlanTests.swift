@@ -88,7 +88,7 @@ struct PlanTests {
         _ = try transaction.replies.countReplies(in: "c1", account: account, amongNewest: 3, stage: .shown)
         _ = try transaction.conversations.fetchUnreadCount(of: "c1", account: account)
         _ = try transaction.replies.findUnread(in: "c1", account: account, unreadCount: 5, remaining: 2)
-        _ = try transaction.outbox.fetchReadBound(in: "c1", account: account)
+        _ = try transaction.outbox.fetchNewestReadMessageID(in: "c1", account: account)
         try transaction.ledger.appendClosedToShown(in: "c1", account: account, detail: "clicked", at: .at(1))
         try transaction.fullText.updateIndex()
     }

@@ -176,7 +176,7 @@ struct PruningTests {
         let before = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
         let age = PruningLimits(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
-            try $0.pruning.pruneCandidates($0.pruning.findCandidates(age, rows: 100), age, rows: 100)
+            try $0.pruning.pruneCandidates($0.pruning.findCandidates(age, rows: 100), limits: age, rows: 100)
         }
         #expect(bite == 100)
         try await pruneAll(fixture, before: 5000, eventsBefore: 5000)

@@ -49,8 +49,8 @@ import Testing
         try fixture.store.write { transaction in
             for key in keys { try transaction.settings.setText(key, to: "x") }
             try transaction.forEachRow(
-                "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.readText() },
-                { key in
+                "SELECT key FROM setting WHERE key <> ?", ["c".stored], decoding: { $0.readText() },
+                perform: { key in
                     read.append(key)
                     // The nested query uses the same text buffer, but must not overwrite the parameters of
                     // the outer query.

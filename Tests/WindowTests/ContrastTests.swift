@@ -151,7 +151,7 @@ private struct Probe {
             time: blocks, isHighlighted: false, continues: true)
         return LineRow(
             ThreadLine(id: "1", content: .bubble(bubble)),
-            .init(
+            handlers: .init(
                 openLink: { _ in }, copy: { _ in }, retry: { _ in }, cancel: { _ in }, picture: { _ in nil }))
     }
 }

@@ -16,7 +16,7 @@ import Testing
                 let row = Ref(gtk_label_new("a linked message"))
                 gtk_list_box_append(list(), row())
                 var ends: [Bool] = []
-                let scroller = ThreadScroller(scroll, list) { ends.append($0) }
+                let scroller = ThreadScroller(scroll, lines: list) { ends.append($0) }
                 scroller.scroll(to: row)
                 while g_main_context_iteration(nil, 0) != 0 {}
                 let window = Ref(gtk_window_new())
@@ -36,7 +36,8 @@ import Testing
                 let rows = (0..<100).map { _ in Self.row() }
                 for row in rows { gtk_list_box_append(list(), row()) }
                 var near: [ThreadScroller.Edge] = []
-                let scroller = ThreadScroller(scroll, list, onEnd: { _ in }, onNear: { near.append($0) })
+                let scroller = ThreadScroller(
+                    scroll, lines: list, onEnd: { _ in }, onNear: { near.append($0) })
                 let window = Ref(gtk_window_new())
                 gtk_window_set_default_size(window(), 300, 400)
                 gtk_window_set_child(window(), scroll())

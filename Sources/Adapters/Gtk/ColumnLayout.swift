@@ -81,7 +81,7 @@ nonisolated private struct ColumnParts {
         isMirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
     }
 
-    private func measuredSize(_ widget: Widget, _ orientation: GtkOrientation, forSize size: Int32 = -1)
+    private func measuredSize(of widget: Widget, orientation: GtkOrientation, forSize size: Int32 = -1)
         -> Size
     {
         var (least, natural): (Int32, Int32) = (0, 0)
@@ -90,47 +90,57 @@ nonisolated private struct ColumnParts {
     }
 
     private var sideWidth: Int32 {
-        side.map { measuredSize($0, GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
+        side.map { measuredSize(of: $0, orientation: GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
     }
 
     func size(_ orientation: GtkOrientation, forSize size: Int32) -> (least: Int32, natural: Int32) {
-        let widths = parts.map { measuredSize($0, GTK_ORIENTATION_HORIZONTAL) }
+        let widths = parts.map { measuredSize(of: $0, orientation: GTK_ORIENTATION_HORIZONTAL) }
         let least = widths.map(\.least).max() ?? 0
         let natural = widths.map(\.natural).max() ?? 0
         if orientation == GTK_ORIENTATION_HORIZONTAL { return (least + sideWidth, natural + sideWidth) }
         let place = size < 0 ? natural : size - sideWidth
-        let heights = zip(parts, widths).map { height(of: $0, $1, available: place) }
+        let heights = zip(parts, widths).map { height(of: $0, size: $1, availableWidth: place) }
         let column = heights.reduce(0, +) + Self.spacing * Int32(max(0, heights.count - 1))
-        let whole = max(column, side.map { measuredSize($0, GTK_ORIENTATION_VERTICAL).natural } ?? 0)
+        let whole = max(
+            column, side.map { measuredSize(of: $0, orientation: GTK_ORIENTATION_VERTICAL).natural } ?? 0)
         return (whole, whole)
     }
 
-    private func width(for size: Size, available place: Int32) -> Int32 {
-        max(size.least, min(size.natural, place))
+    private func width(for size: Size, availableWidth: Int32) -> Int32 {
+        max(size.least, min(size.natural, availableWidth))
     }
 
-    private func height(of part: Widget, _ size: Size, available place: Int32) -> Int32 {
-        measuredSize(part, GTK_ORIENTATION_VERTICAL, forSize: width(for: size, available: place)).natural
+    private func height(of part: Widget, size: Size, availableWidth: Int32) -> Int32 {
+        measuredSize(
+            of: part, orientation: GTK_ORIENTATION_VERTICAL,
+            forSize: width(for: size, availableWidth: availableWidth)
+        ).natural
     }
 
     func allocateWidth(_ total: Int32) {
         if let side {
-            let wide = measuredSize(side, GTK_ORIENTATION_HORIZONTAL).natural
+            let wide = measuredSize(of: side, orientation: GTK_ORIENTATION_HORIZONTAL).natural
             allocateChild(
-                side, from: 0, y: 0, wide, measuredSize(side, GTK_ORIENTATION_VERTICAL).natural, total)
+                side, from: 0, y: 0, width: wide,
+                height: measuredSize(of: side, orientation: GTK_ORIENTATION_VERTICAL).natural,
+                totalWidth: total)
         }
         var y: Int32 = 0
         let place = total - sideWidth
         for part in parts {
-            let size = measuredSize(part, GTK_ORIENTATION_HORIZONTAL)
-            let (wide, high) = (width(for: size, available: place), height(of: part, size, available: place))
-            allocateChild(part, from: isAtEnd ? total - wide : sideWidth, y: y, wide, high, total)
+            let size = measuredSize(of: part, orientation: GTK_ORIENTATION_HORIZONTAL)
+            let (wide, high) = (
+                width(for: size, availableWidth: place), height(of: part, size: size, availableWidth: place)
+            )
+            allocateChild(
+                part, from: isAtEnd ? total - wide : sideWidth, y: y, width: wide, height: high,
+                totalWidth: total)
             y += high + Self.spacing
         }
     }
 
     private func allocateChild(
-        _ widget: Widget, from start: Int32, y: Int32, _ width: Int32, _ height: Int32, _ total: Int32
+        _ widget: Widget, from start: Int32, y: Int32, width: Int32, height: Int32, totalWidth total: Int32
     ) {
         var place = GtkAllocation(
             x: isMirrored ? total - start - width : start, y: y, width: width, height: height)

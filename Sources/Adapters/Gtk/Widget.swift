@@ -86,7 +86,7 @@ extension Ref {
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
     /// Sets a property of the type string array.
-    public func setProperty(_ name: String, _ texts: [String]) {
+    public func setProperty(_ name: String, to texts: [String]) {
         var words = texts.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
         var value = GValue()
@@ -97,7 +97,7 @@ extension Ref {
     }
 
     /// Sets a property of the type string.
-    public func setProperty(_ name: String, _ text: String) {
+    public func setProperty(_ name: String, to text: String) {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))
         g_value_set_string(&value, text)

@@ -52,7 +52,8 @@ final class EasyHandle {
     /// Sets a callback for received data. libcurl passes `owner` to the callback, so `owner` must outlive the
     /// handle.
     func setReceiver(
-        for option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, owner: CURLHandle
+        for option: CURLoption, function receiver: curl_write_callback, dataOption data: CURLoption,
+        owner: CURLHandle
     ) {
         recordOptionResult(ccurl_set_receiver(handle, option, receiver))
         recordOptionResult(ccurl_set_pointer(handle, data, owner))
@@ -95,7 +96,7 @@ final class EasyHandle {
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
-        setTransferSafety(for: address.origin, policy)
+        setTransferSafety(for: address.origin, policy: policy)
         setConnectionOptions(for: request)
         setHTTPVersion(for: address.origin)
     }
@@ -117,7 +118,7 @@ final class EasyHandle {
         }
     }
 
-    private func setTransferSafety(for origin: URLAddress.Origin, _ policy: TLSPolicy) {
+    private func setTransferSafety(for origin: URLAddress.Origin, policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
         // Bypass proxies for loopback hosts and, if the policy restricts hosts, for IP addresses: a proxy
         // would connect on behalf of the daemon, possibly to an address that the policy forbids.

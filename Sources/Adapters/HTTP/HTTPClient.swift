@@ -71,7 +71,8 @@ public actor HTTPClient {
         var address = try request.validatedAddress()
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
-            let answer = try await performTransfer(of: request, at: address, policy, buffer).get()
+            let answer = try await performTransfer(of: request, to: address, policy: policy, buffer: buffer)
+                .get()
             // Create the body before a statement that can throw: if the statement throws, the body is
             // released, which cancels the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
@@ -83,7 +84,7 @@ public actor HTTPClient {
     }
 
     private func performTransfer(
-        of request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
+        of request: HTTPRequest, to address: URLAddress, policy: TLSPolicy, buffer: BodyBuffer?
     ) async -> Result<Transfer.Response, HTTPError> {
         lastKey += 1
         let key = lastKey
@@ -91,7 +92,8 @@ public actor HTTPClient {
             await withCheckedContinuation { waiter in
                 // If the task was already cancelled, `onCancel` ran too early to cancel the transfer.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
-                startTransfer(key, request, to: address, policy, buffer, waiter)
+                startTransfer(
+                    key, request: request, to: address, policy: policy, buffer: buffer, waiter: waiter)
             }
         } onCancel: {
             cancel(key)
@@ -100,13 +102,13 @@ public actor HTTPClient {
 
     /// Starts a transfer. Resumes `waiter` with the result.
     func startTransfer(
-        _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
-        _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
+        _ key: Transfer.Key, request: HTTPRequest, to address: URLAddress, policy: TLSPolicy,
+        buffer: BodyBuffer?, waiter: Transfer.Waiter
     ) {
         do throws(HTTPError) {
             let pool = try currentPool(of: policy)
             let transfer = try Transfer(
-                key, request, to: address, in: pool, buffer: buffer)
+                key: key, request: request, to: address, in: pool, buffer: buffer)
             transfer.easy.set(CURLOPT_USERAGENT, userAgent)
             try transfer.easy.requireAcceptedOptions()
             try pool.add(transfer)
@@ -130,16 +132,16 @@ public actor HTTPClient {
     }
 
     /// Removes a transfer from libcurl and resumes the waiting task. A repeated call has no effect.
-    func finishTransfer(_ key: Transfer.Key, with end: Result<Void, HTTPError>) {
+    func finishTransfer(_ key: Transfer.Key, with result: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.response
-        transfer.pool.remove(transfer, hasSucceeded: (try? end.get()) != nil)
-        transfer.buffer?.finish(with: end)
-        transfer.waiter?.resume(returning: end.map { answer })
+        transfer.pool.remove(transfer, hasSucceeded: (try? result.get()) != nil)
+        transfer.buffer?.finish(with: result)
+        transfer.waiter?.resume(returning: result.map { answer })
         transfer.waiter = nil
         // After a timeout, open new connections, because an HTTP/2 connection may be dead although a stream
         // still uses it.
-        if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
+        if case .failure(let error) = result, error.code == .timedOut { retire(transfer.pool) }
         closePoolIfDone(transfer.pool)
     }
 

@@ -97,9 +97,9 @@ final class Pool {
         return nil
     }
 
-    fileprivate func updateWatch(of socket: Int32, for what: Int32) {
+    fileprivate func updateWatch(of socket: Int32, for action: Int32) {
         let events: UInt32? =
-            switch what {
+            switch action {
             case CURL_POLL_IN: EPOLLIN.rawValue
             case CURL_POLL_OUT: EPOLLOUT.rawValue
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue

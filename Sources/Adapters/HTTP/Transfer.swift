@@ -39,7 +39,7 @@ final class Transfer {
     private var isTouched = false
 
     init(
-        _ key: Key, _ request: HTTPRequest, to address: URLAddress, in pool: Pool, buffer: BodyBuffer?
+        key: Key, request: HTTPRequest, to address: URLAddress, in pool: Pool, buffer: BodyBuffer?
     ) throws(HTTPError) {
         (self.key, self.address, self.pool) = (key, address, pool)
         (self.request, self.buffer) = (request, buffer)
@@ -48,8 +48,11 @@ final class Transfer {
         easy.configure(for: request, to: address, isStream: buffer != nil, policy: pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        easy.setReceiver(for: CURLOPT_HEADERFUNCTION, headerCallback, CURLOPT_HEADERDATA, owner: owner)
-        easy.setReceiver(for: CURLOPT_WRITEFUNCTION, bodyCallback, CURLOPT_WRITEDATA, owner: owner)
+        easy.setReceiver(
+            for: CURLOPT_HEADERFUNCTION, function: headerCallback, dataOption: CURLOPT_HEADERDATA,
+            owner: owner)
+        easy.setReceiver(
+            for: CURLOPT_WRITEFUNCTION, function: bodyCallback, dataOption: CURLOPT_WRITEDATA, owner: owner)
         if pool.policy.allowedHosts == .remoteOnly { easy.setSocketOpener(openSocketCallback, owner: owner) }
         easy.sessions = try pool.trust.configure(
             easy.handle, isEncrypted: address.origin.scheme == "https")

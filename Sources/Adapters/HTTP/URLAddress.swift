@@ -26,7 +26,7 @@ struct URLAddress {
             let whole = Self.component(CURLUPART_URL, of: handle),
             let scheme = Self.component(CURLUPART_SCHEME, of: handle),
             let host = Self.component(CURLUPART_HOST, of: handle),
-            let port = Self.component(CURLUPART_PORT, of: handle, CURLU_DEFAULT_PORT)
+            let port = Self.component(CURLUPART_PORT, of: handle, flags: CURLU_DEFAULT_PORT)
         else { return nil }
         self.url = whole
         origin = Origin(scheme: scheme.lowercased(), host: host.lowercased(), port: port)
@@ -34,7 +34,7 @@ struct URLAddress {
     }
 
     private static func component(
-        _ part: CURLUPart, of handle: OpaquePointer, _ flags: Int32 = 0
+        _ part: CURLUPart, of handle: OpaquePointer, flags: Int32 = 0
     ) -> String? {
         guard let text = ccurl_url_part(handle, part, UInt32(flags)) else { return nil }
         defer { curl_free(text) }

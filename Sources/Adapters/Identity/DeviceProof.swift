@@ -34,14 +34,18 @@ public enum SignInCryptography {
     /// Returns whether `signature` (RFC 7518, 3.3) is a valid RS256 signature of `message`.
     ///
     /// - Parameter key: the SubjectPublicKeyInfo of an RSA key.
-    public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+    public static func isValidRS256Signature(
+        _ signature: [UInt8], for message: [UInt8], publicKey key: [UInt8]
+    ) -> Bool {
         copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
     }
 
     /// Returns whether `signature` (RFC 7518, 3.4) is a valid ES256 signature of `message`.
     ///
     /// - Parameter key: the SubjectPublicKeyInfo of a P-256 key.
-    public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+    public static func isValidES256Signature(
+        _ signature: [UInt8], for message: [UInt8], publicKey key: [UInt8]
+    ) -> Bool {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
         let encoded = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_DER_ROOM)) { room, count in

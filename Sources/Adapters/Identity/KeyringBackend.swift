@@ -9,13 +9,13 @@ protocol KeyringBackend: Sendable {
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem)
 
     /// Returns the secret. Throws `absent` if the keyring does not contain it.
-    func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret
+    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret
 
     /// Stores `secret`, and reads it back to verify the result.
-    func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem)
+    func store(_ secret: Secret, as name: SecretName, options: KeyringCallOptions) throws(KeyringProblem)
 
     /// Deletes the secret. Does nothing if the keyring does not contain it.
-    func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem)
+    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem)
 }
 
 /// The options of a call to the keyring.

@@ -91,12 +91,12 @@ struct KeyringProcess: ~Copyable {
 
     /// Reads the next part of the response. Returns `false` at the end of the response, or if the response is
     /// too large.
-    private func receive(into answer: inout [UInt8]) -> Bool {
+    private func receive(into buffer: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(socket.number, &chunk, chunk.count)
         guard count > 0 else { return count < 0 && errno == EINTR }
-        answer += chunk[..<count]
-        return answer.count <= KeyringRequest.sizeLimit
+        buffer += chunk[..<count]
+        return buffer.count <= KeyringRequest.sizeLimit
     }
 
     private static func reap(_ pid: pid_t) {

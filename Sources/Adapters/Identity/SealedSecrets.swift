@@ -16,7 +16,7 @@ struct SealedSecrets: Codable {
 
     init(_ plain: [UInt8], under credential: SealingCredential) throws(SecretFailure) {
         var salt = [UInt8](repeating: 0, count: 16)
-        let derived = copenssl_random(&salt, salt.count) ? Self.deriveKeys(credential, salt) : nil
+        let derived = copenssl_random(&salt, salt.count) ? Self.deriveKeys(from: credential, salt: salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
         guard let derived, copenssl_seal(derived.key, .init(), plain, plain.count, &sealed) else {
             throw SecretFailure(.unwritable, "OpenSSL cannot encrypt the secrets; check openssl.cnf")
@@ -34,7 +34,7 @@ struct SealedSecrets: Codable {
     func decrypt(with credential: SealingCredential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
-            let derived = Self.deriveKeys(credential, Array(salt))
+            let derived = Self.deriveKeys(from: credential, salt: Array(salt))
         else { throw .damaged }
         guard derived.check == check else { throw .otherCredential }
         var plain = [UInt8](repeating: 0, count: sealed.count - overhead)
@@ -44,7 +44,7 @@ struct SealedSecrets: Codable {
         return plain
     }
 
-    private static func deriveKeys(_ credential: SealingCredential, _ salt: [UInt8]) -> (
+    private static func deriveKeys(from credential: SealingCredential, salt: [UInt8]) -> (
         key: [UInt8], check: Data
     )? {
         var derived = [UInt8](repeating: 0, count: 40)

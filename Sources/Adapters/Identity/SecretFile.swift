@@ -212,7 +212,9 @@ extension SecretEntries: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        let rows = byName.map { Self.makeRow($0, $1) }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+        let rows = byName.map { Self.makeRow(for: $0, entry: $1) }.sorted {
+            $0.order.lexicographicallyPrecedes($1.order)
+        }
         try Contents(format: Self.format, entries: rows).encode(to: encoder)
     }
 
@@ -226,17 +228,18 @@ extension SecretEntries: Codable {
         }
     }
 
-    private static func makeRow(_ name: SecretName, _ entry: SecretEntry) -> Row {
-        func makeRow(_ state: State, _ secret: Secret? = nil) -> Row {
+    private static func makeRow(for name: SecretName, entry: SecretEntry) -> Row {
+        func makeRow(state: State, secret: Secret? = nil) -> Row {
             Row(
                 account: name.account, origin: name.origin, type: name.type.rawValue, subject: name.subject,
                 state: state, value: secret.map { Data($0.bytes).base64EncodedString() })
         }
         return switch entry {
-        case .inFile(let secret, isStaleInService: false): makeRow(.inFile, secret)
-        case .inFile(let secret, isStaleInService: true): makeRow(.inFileAndStaleInService, secret)
-        case .inService: makeRow(.inService)
-        case .deleted: makeRow(.deleted)
+        case .inFile(let secret, isStaleInService: false): makeRow(state: .inFile, secret: secret)
+        case .inFile(let secret, isStaleInService: true):
+            makeRow(state: .inFileAndStaleInService, secret: secret)
+        case .inService: makeRow(state: .inService)
+        case .deleted: makeRow(state: .deleted)
         }
     }
 

@@ -14,11 +14,11 @@ struct SecretService: KeyringBackend {
     var program = "/proc/self/exe"
 
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
-        _ = try callHelper(.probe, options)
+        _ = try callHelper(.probe, options: options)
     }
 
-    func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
-        let answer = try callHelper(.lookup, options) { $0.setAttributes(from: name) }
+    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+        let answer = try callHelper(.lookup, options: options) { $0.setAttributes(from: name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring contains another item with the secret's name")
         }
@@ -26,9 +26,9 @@ struct SecretService: KeyringBackend {
     }
 
     /// Stores `secret`, and reads it back to verify the result.
-    func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
+    func store(_ secret: Secret, as name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
         let text = Data(secret.bytes).base64EncodedString()
-        let answer = try callHelper(.store, options) { request in
+        let answer = try callHelper(.store, options: options) { request in
             request.setAttributes(from: name)
             request.secret = text
         }
@@ -37,13 +37,13 @@ struct SecretService: KeyringBackend {
         }
     }
 
-    func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
-        _ = try callHelper(.delete, options) { $0.setAttributes(from: name) }
+    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
+        _ = try callHelper(.delete, options: options) { $0.setAttributes(from: name) }
     }
 
     private func callHelper(
-        _ action: KeyringRequest.Action, _ options: KeyringCallOptions,
-        _ fill: (inout KeyringRequest) -> Void = { _ in }
+        _ action: KeyringRequest.Action, options: KeyringCallOptions,
+        configure fill: (inout KeyringRequest) -> Void = { _ in }
     ) throws(KeyringProblem) -> KeyringResponse {
         let limit = options.mayPrompt ? promptLimit : limit
         let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (options.mayPrompt ? 10 : 1) + 1

@@ -7,21 +7,23 @@ extension SecretStore {
     /// Moves one secret to the configured location. Returns `false` without a change if the secret service
     /// failed.
     @discardableResult
-    func moveToCurrentLocation(
-        _ name: SecretName, in entries: inout SecretEntries, _ interruption: CallInterruption
+    func moveToConfiguredLocation(
+        _ name: SecretName, in entries: inout SecretEntries, interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         switch entries.byName[name] {
         case .inFile(let secret, _) where usesService:
-            guard storeInService(secret, name, mayPrompt: false, interruption) == nil else { return false }
+            guard storeInService(secret, as: name, mayPrompt: false, interruption: interruption) == nil else {
+                return false
+            }
             try writeEntry(.inService, for: name, in: &entries)
         case .inFile(let secret, isStaleInService: true):
-            guard deleteFromService(name, interruption) else { return false }
+            guard deleteFromService(name, interruption: interruption) else { return false }
             try writeEntry(.inFile(secret, isStaleInService: false), for: name, in: &entries)
         case .deleted:
-            guard deleteFromService(name, interruption) else { return false }
+            guard deleteFromService(name, interruption: interruption) else { return false }
             try writeEntry(nil, for: name, in: &entries)
         case .inService where !usesService:
-            return try moveFromService(name, &entries, interruption)
+            return try moveFromService(name, in: &entries, interruption: interruption)
         case .inFile, .inService, nil: break
         }
         return true
@@ -29,12 +31,13 @@ extension SecretStore {
 
     /// Stores the secret in the secret service and verifies it. Returns the problem; `nil` on success.
     func storeInService(
-        _ secret: Secret, _ name: SecretName, mayPrompt: Bool, _ interruption: CallInterruption
+        _ secret: Secret, as name: SecretName, mayPrompt: Bool, interruption: CallInterruption
     ) -> KeyringProblem? {
         do throws(KeyringProblem) {
             let mayPrompt = mayPrompt || choice == .secretService
-            try callBackend(mayPrompt: mayPrompt, interruption) { keyring, options throws(KeyringProblem) in
-                try keyring.store(secret, as: name, options)
+            try callBackend(mayPrompt: mayPrompt, interruption: interruption) {
+                keyring, options throws(KeyringProblem) in
+                try keyring.store(secret, as: name, options: options)
             }
             return nil
         } catch {
@@ -44,24 +47,24 @@ extension SecretStore {
 
     /// Moves a secret from the secret service to the file.
     func moveToFile(
-        _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
+        _ secret: Secret, as name: SecretName, in entries: inout SecretEntries, interruption: CallInterruption
     ) throws(SecretFailure) {
         try writeEntry(.inFile(secret, isStaleInService: true), for: name, in: &entries)
         guard try readEntries() == entries else {
             throw SecretFailure(
                 .unwritable, "\(file.path) does not contain the data that was written; check the disk")
         }
-        try moveToCurrentLocation(name, in: &entries, interruption)
+        try moveToConfiguredLocation(name, in: &entries, interruption: interruption)
     }
 
     private func moveFromService(
-        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
+        _ name: SecretName, in entries: inout SecretEntries, interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: false, interruption) {
+            secret = try callBackend(mayPrompt: false, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options)
+                try keyring.lookup(name, options: options)
             }
         } catch .absent {
             try writeEntry(nil, for: name, in: &entries)
@@ -69,14 +72,15 @@ extension SecretStore {
         } catch {
             return false
         }
-        try moveToFile(secret, name, &entries, interruption)
+        try moveToFile(secret, as: name, in: &entries, interruption: interruption)
         return true
     }
 
-    func deleteFromService(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
+    func deleteFromService(_ name: SecretName, interruption: CallInterruption) -> Bool {
         do throws(KeyringProblem) {
-            try callBackend(mayPrompt: false, interruption) { keyring, options throws(KeyringProblem) in
-                try keyring.delete(name, options)
+            try callBackend(mayPrompt: false, interruption: interruption) {
+                keyring, options throws(KeyringProblem) in
+                try keyring.delete(name, options: options)
             }
             return true
         } catch {

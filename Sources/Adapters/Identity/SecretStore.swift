@@ -43,7 +43,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// Changes the storage for new secrets; `moveSecretsToCurrentLocation()` moves the existing secrets.
+    /// Changes the storage for new secrets; `moveSecretsToConfiguredLocation()` moves the existing secrets.
     public func setChoice(_ choice: Configuration.SecretStorage) { self.choice = choice }
 
     func readEntries() throws(SecretFailure) -> SecretEntries {
@@ -56,7 +56,7 @@ public actor SecretStore {
     /// Calls the keyring, unless a recent call timed out. Allows a prompt only if the user has not refused or
     /// ignored an earlier prompt.
     func callBackend<Value>(
-        mayPrompt: Bool, _ interruption: CallInterruption,
+        mayPrompt: Bool, interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
     ) throws(KeyringProblem) -> Value {
         if let nextAttempt, ContinuousClock.now < nextAttempt { throw .timedOut }
@@ -78,7 +78,8 @@ public actor SecretStore {
         var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
-                try callBackend(mayPrompt: false, interruption) { keyring, options throws(KeyringProblem) in
+                try callBackend(mayPrompt: false, interruption: interruption) {
+                    keyring, options throws(KeyringProblem) in
                     try keyring.probe(options)
                 }
                 kind = .secretService
@@ -91,7 +92,7 @@ public actor SecretStore {
         var failure: [String] = []
         do throws(SecretFailure) {
             waiting = try readEntries().byName.values.count {
-                !Self.isInCurrentLocation($0, usesService: kind == .secretService)
+                !Self.isInConfiguredLocation($0, usesService: kind == .secretService)
             }
         } catch {
             problem = error.description
@@ -101,11 +102,11 @@ public actor SecretStore {
             kind: kind, path: file.path, waiting: waiting, problem: problem, notes: failure + notes)
     }
 
-    private func isInCurrentLocation(_ entry: SecretEntry) -> Bool {
-        Self.isInCurrentLocation(entry, usesService: usesService)
+    private func isInConfiguredLocation(_ entry: SecretEntry) -> Bool {
+        Self.isInConfiguredLocation(entry, usesService: usesService)
     }
 
-    private static func isInCurrentLocation(_ entry: SecretEntry, usesService inService: Bool) -> Bool {
+    private static func isInConfiguredLocation(_ entry: SecretEntry, usesService inService: Bool) -> Bool {
         inService ? entry == .inService : entry != .inService && entry != .deleted && !entry.isStaleInService
     }
 }
@@ -122,14 +123,14 @@ extension SecretStore {
     /// keyring that is locked or missing. In that case, the caller may create and store a new secret.
     public nonisolated func findSecret(named name: SecretName) async throws(SecretFailure) -> Secret? {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.findOnThread(name, interruption)
+            try store.findOnThread(name, interruption: interruption)
         }
     }
 
     /// Stores `secret` durably. Replaces any previous secret with this name.
     public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.storeOnThread(secret, as: name, interruption)
+            try store.storeOnThread(secret, as: name, interruption: interruption)
         }
     }
 
@@ -137,16 +138,16 @@ extension SecretStore {
     /// `findSecret` no longer returns the copy.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.deleteOnThread(name, interruption)
+            try store.deleteOnThread(name, interruption: interruption)
         }
     }
 
     /// Moves all secrets to the configured location if the secret service responds. Called at startup and
     /// periodically. Prompts the user only if the configured location is the secret service. A secret that
     /// cannot be moved remains usable.
-    public nonisolated func moveSecretsToCurrentLocation() async throws(SecretFailure) {
+    public nonisolated func moveSecretsToConfiguredLocation() async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
-            try store.moveAllToCurrentLocation(interruption)
+            try store.moveAllToConfiguredLocation(interruption)
         }
     }
 
@@ -167,7 +168,7 @@ extension SecretStore {
     ) async throws(SecretFailure) -> Value {
         let interruption = CallInterruption()
         let result = await withTaskCancellationHandler {
-            await captureResult(of: work, interruption)
+            await captureResult(of: work, interruption: interruption)
         } onCancel: {
             interruption.interrupt()
         }
@@ -176,7 +177,7 @@ extension SecretStore {
 
     private func captureResult<Value>(
         of work: (isolated SecretStore, CallInterruption) throws(SecretFailure) -> Value,
-        _ interruption: CallInterruption
+        interruption: CallInterruption
     ) -> Result<Value, SecretFailure> {
         do { return .success(try work(self, interruption)) } catch { return .failure(error) }
     }
@@ -184,26 +185,26 @@ extension SecretStore {
 
 /// The implementations of the public functions, which run one after the other on the thread of the store.
 extension SecretStore {
-    private func findOnThread(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure)
+    private func findOnThread(_ name: SecretName, interruption: CallInterruption) throws(SecretFailure)
         -> Secret?
     {
         var entries = try readEntries()
         switch entries.byName[name] {
         case .inFile(let secret, _):
             // Ignore a failed move: the secret remains available in the file.
-            _ = try? moveToCurrentLocation(name, in: &entries, interruption)
+            _ = try? moveToConfiguredLocation(name, in: &entries, interruption: interruption)
             return secret
         case .deleted:
-            _ = try? moveToCurrentLocation(name, in: &entries, interruption)
+            _ = try? moveToConfiguredLocation(name, in: &entries, interruption: interruption)
             return nil
         case .inService:
-            return try fetchFromService(name, &entries, interruption)
+            return try fetchFromService(name, in: &entries, interruption: interruption)
         case nil:
-            return usesService ? try searchService(for: name, &entries, interruption) : nil
+            return usesService ? try searchService(for: name, in: &entries, interruption: interruption) : nil
         }
     }
 
-    func storeOnThread(_ secret: Secret, as name: SecretName, _ interruption: CallInterruption)
+    func storeOnThread(_ secret: Secret, as name: SecretName, interruption: CallInterruption)
         throws(SecretFailure)
     {
         guard secret.bytes.count <= Secret.sizeLimit, !secret.bytes.isEmpty,
@@ -214,33 +215,34 @@ extension SecretStore {
         var entries = try readEntries()
         let old = entries.byName[name]
         if usesService {
-            let problem = storeInService(secret, name, mayPrompt: old == .inService, interruption)
+            let problem = storeInService(
+                secret, as: name, mayPrompt: old == .inService, interruption: interruption)
             if problem == nil { return try writeEntry(.inService, for: name, in: &entries) }
             if let problem, choice == .secretService { throw SecretFailure(problem) }
         }
         let isStaleInService = old == .inService || old == .deleted || old?.isStaleInService == true
         try writeEntry(.inFile(secret, isStaleInService: isStaleInService), for: name, in: &entries)
-        if !usesService { try moveToCurrentLocation(name, in: &entries, interruption) }
+        if !usesService { try moveToConfiguredLocation(name, in: &entries, interruption: interruption) }
     }
 
-    func deleteOnThread(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) {
+    func deleteOnThread(_ name: SecretName, interruption: CallInterruption) throws(SecretFailure) {
         var entries = try readEntries()
         switch entries.byName[name] {
         case nil:
             // Also delete the secret from the service, which may contain a copy that the file does not list.
-            if usesService { _ = deleteFromService(name, interruption) }
+            if usesService { _ = deleteFromService(name, interruption: interruption) }
         case .inFile(_, isStaleInService: false):
             try writeEntry(nil, for: name, in: &entries)
         case .inFile, .inService, .deleted:
             try writeEntry(.deleted, for: name, in: &entries)
-            try moveToCurrentLocation(name, in: &entries, interruption)
+            try moveToConfiguredLocation(name, in: &entries, interruption: interruption)
         }
     }
 
-    private func moveAllToCurrentLocation(_ interruption: CallInterruption) throws(SecretFailure) {
+    private func moveAllToConfiguredLocation(_ interruption: CallInterruption) throws(SecretFailure) {
         var entries = try readEntries()
-        for (name, entry) in entries.byName where !isInCurrentLocation(entry) {
-            guard try moveToCurrentLocation(name, in: &entries, interruption) else { return }
+        for (name, entry) in entries.byName where !isInConfiguredLocation(entry) {
+            guard try moveToConfiguredLocation(name, in: &entries, interruption: interruption) else { return }
         }
     }
 
@@ -254,13 +256,13 @@ extension SecretStore {
 
     /// Fetches a secret that the file lists as stored in the service.
     private func fetchFromService(
-        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
+        _ name: SecretName, in entries: inout SecretEntries, interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: true, interruption) {
+            secret = try callBackend(mayPrompt: true, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options)
+                try keyring.lookup(name, options: options)
             }
         } catch .absent {
             try writeEntry(nil, for: name, in: &entries)
@@ -268,19 +270,19 @@ extension SecretStore {
         } catch {
             throw SecretFailure(error)
         }
-        if !usesService { try moveToFile(secret, name, &entries, interruption) }
+        if !usesService { try moveToFile(secret, as: name, in: &entries, interruption: interruption) }
         return secret
     }
 
     /// Searches the service for a secret that the file does not list, because the file may have been lost.
     private func searchService(
-        for name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
+        for name: SecretName, in entries: inout SecretEntries, interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: choice == .secretService, interruption) {
+            secret = try callBackend(mayPrompt: choice == .secretService, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options)
+                try keyring.lookup(name, options: options)
             }
         } catch .absent {
             return nil

@@ -15,7 +15,7 @@ final class DetachedChild: Sendable {
     init(
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
     ) throws(SystemFailure) {
-        let pid = try Self.spawn(arguments, environment, input, output)
+        let pid = try Self.spawn(arguments, environment: environment, input: input, output: output)
         let process = try Descriptor(clinux_open_pidfd(pid), resultOf: "pidfd_open").release()
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
@@ -88,7 +88,7 @@ final class DetachedChild: Sendable {
     }
 
     private static func spawn(
-        _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32
+        _ arguments: [String], environment: [String: String], input: Int32, output: Int32
     ) throws(SystemFailure) -> pid_t {
         guard !arguments.isEmpty else { throw SystemFailure("start nothing", code: EINVAL) }
         do throws(DetachedSpawn.SpawnFailure) {

@@ -52,13 +52,17 @@ private struct LinkHandlerSearch {
     var defaults: [String] {
         let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
         return (configuration + applications).flatMap { directory in
-            names.flatMap { readValues(of: type, in: "Default Applications", directory + "/" + $0) }
+            names.flatMap {
+                readValues(forKey: type, inGroup: "Default Applications", ofFile: directory + "/" + $0)
+            }
         }
     }
 
     /// The .desktop file names of all installed programs that support the type.
     var declared: [String] {
-        applications.flatMap { readValues(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
+        applications.flatMap {
+            readValues(forKey: type, inGroup: "MIME Cache", ofFile: $0 + "/mimeinfo.cache")
+        }
     }
 
     /// Returns the handler; `nil` if its .desktop file is missing or hidden.
@@ -66,20 +70,20 @@ private struct LinkHandlerSearch {
         guard !id.contains("/") else { return nil }
         for directory in applications {
             guard let text = readText(at: directory + "/" + id) else { continue }
-            let entry = parseGroup(in: "Desktop Entry", text)
+            let entry = parseGroup("Desktop Entry", in: text)
             if entry["Hidden"] == "true" { return nil }
             return LinkHandler(id: id, name: entry["Name"] ?? id)
         }
         return nil
     }
 
-    private func readValues(of key: String, in group: String, _ file: String) -> [String] {
+    private func readValues(forKey key: String, inGroup group: String, ofFile file: String) -> [String] {
         guard let text = readText(at: file) else { return [] }
-        return parseGroup(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
+        return parseGroup(group, in: text)[key]?.split(separator: ";").map(String.init) ?? []
     }
 
     /// Returns the keys and values of a group. If a key occurs twice, the first value applies.
-    private func parseGroup(in group: String, _ text: String) -> [String: String] {
+    private func parseGroup(_ group: String, in text: String) -> [String: String] {
         var found: [String: String] = [:]
         var isInGroup = false
         for line in text.split(whereSeparator: \.isNewline) {

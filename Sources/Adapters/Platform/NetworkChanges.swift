@@ -65,7 +65,7 @@ private final class RouteListener: Sendable {
 
     /// Requests the initial dump. Must be called once, before the first call of `readMessages`.
     func requestDump(_ socket: Int32) throws(SystemFailure) {
-        guard progress.withLock({ Self.restartDump(&$0, socket) }) else {
+        guard progress.withLock({ Self.restartDump(&$0, on: socket) }) else {
             throw SystemFailure("ask for routes")
         }
     }
@@ -79,11 +79,11 @@ private final class RouteListener: Sendable {
                 let count = clinux_receive_routes(socket, &buffer, buffer.count)
                 if count >= 0 {
                     for message in RouteMessage.parseMessages(in: buffer[..<count]) {
-                        changed = Self.apply(message, &progress, socket) || changed
+                        changed = Self.apply(message, to: &progress, socket: socket) || changed
                     }
                 } else if errno == ENOBUFS {
                     // The socket buffer overflowed and messages were lost, so request a new dump.
-                    _ = Self.restartDump(&progress, socket)
+                    _ = Self.restartDump(&progress, on: socket)
                     changed = true
                 } else if errno != EINTR {
                     return changed
@@ -92,22 +92,22 @@ private final class RouteListener: Sendable {
         }
     }
 
-    private static func apply(_ message: RouteMessage, _ progress: inout Progress, _ socket: Int32) -> Bool {
+    private static func apply(_ message: RouteMessage, to progress: inout Progress, socket: Int32) -> Bool {
         let isNews = message.sequence != progress.sequence || progress.remainingRequests.isEmpty
         if message.content == .end, !isNews {
             progress.remainingRequests.removeFirst()
-            _ = requestNextDump(&progress, socket)
+            _ = requestNextDump(&progress, on: socket)
         }
         return progress.state.apply(message.content) && isNews
     }
 
-    private static func restartDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
+    private static func restartDump(_ progress: inout Progress, on socket: Int32) -> Bool {
         progress.state = NetworkState()
         progress.remainingRequests = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
-        return requestNextDump(&progress, socket)
+        return requestNextDump(&progress, on: socket)
     }
 
-    private static func requestNextDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
+    private static func requestNextDump(_ progress: inout Progress, on socket: Int32) -> Bool {
         guard let question = progress.remainingRequests.first else { return true }
         progress.sequence += 1
         return clinux_request_routes(socket, question, progress.sequence) == 0

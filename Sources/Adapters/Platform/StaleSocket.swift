@@ -36,7 +36,7 @@ public enum SocketProbe {
     /// Tries to connect to `path`, without blocking. Returns the error; `nil` if a process is listening. A
     /// `path` that starts with NUL is an abstract address.
     public static func findConnectionError(at path: String) -> String? {
-        guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
+        guard let code = connect(to: path, kind: SOCK_STREAM) else { return "its path is too long" }
         // EAGAIN means that the queue of a listening process is full.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
     }
@@ -46,11 +46,11 @@ public enum SocketProbe {
     public static func hasListener(_ path: String) -> Bool {
         // Connect with another socket type: if a process uses the socket, the error is EPROTOTYPE, otherwise
         // ECONNREFUSED.
-        [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))
+        [0, EPROTOTYPE].contains(connect(to: path, kind: SOCK_DGRAM))
     }
 
     /// Tries to connect. Returns 0 or an error number; `nil` if the path is too long.
-    private static func connect(to path: String, _ kind: __socket_type) -> Int32? {
+    private static func connect(to path: String, kind: __socket_type) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in

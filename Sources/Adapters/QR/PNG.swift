@@ -11,13 +11,14 @@ enum PNG {
         // Each row starts with its filter type; 0 is no filter.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
-        return signature + makeChunk(type: "IHDR", header) + makeChunk(type: "IDAT", makeZlibStream(pixels))
-            + makeChunk(type: "IEND", [])
+        return signature + makeChunk(type: "IHDR", data: header)
+            + makeChunk(type: "IDAT", data: makeZlibStream(pixels))
+            + makeChunk(type: "IEND", data: [])
     }
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    private static func makeChunk(type: String, _ data: [UInt8]) -> [UInt8] {
+    private static func makeChunk(type: String, data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
         return bigEndianBytes(UInt32(data.count)) + body + bigEndianBytes(crc32(body))
     }

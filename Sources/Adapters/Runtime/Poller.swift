@@ -33,20 +33,20 @@ public struct Poller: ~Copyable, Sendable {
     /// Registers `descriptor` with the epoll mask `events`. Throws `EEXIST` if the descriptor is already
     /// registered.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
-        try controlEpoll(EPOLL_CTL_ADD, descriptor, events, tag)
+        try controlEpoll(EPOLL_CTL_ADD, descriptor: descriptor, events: events, tag: tag)
     }
 
     /// Changes the epoll mask of a descriptor. Throws `ENOENT` if the descriptor is not registered.
     public func change(_ descriptor: Int32, to events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
-        try controlEpoll(EPOLL_CTL_MOD, descriptor, events, tag)
+        try controlEpoll(EPOLL_CTL_MOD, descriptor: descriptor, events: events, tag: tag)
     }
 
     public func remove(_ descriptor: Int32) {
-        try? controlEpoll(EPOLL_CTL_DEL, descriptor, 0, 0)
+        try? controlEpoll(EPOLL_CTL_DEL, descriptor: descriptor, events: 0, tag: 0)
     }
 
     private func controlEpoll(
-        _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ tag: UInt32
+        _ operation: Int32, descriptor: Int32, events: UInt32, tag: UInt32
     ) throws(WaitFailure) {
         var event = epoll_event()
         event.events = events

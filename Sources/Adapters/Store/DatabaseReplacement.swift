@@ -106,15 +106,17 @@ struct UnsentItems {
         // Earlier schema versions do not have the column `reason` (the code and arguments of an error).
         let reasonColumn = "SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'reason'"
         let hasReasons = (try? transaction.fetchOne(reasonColumn) { $0.readInt64() }) != nil
-        func fetchItem(at place: Int64, _ reason: String) -> OutboxRecord? {
-            let columns = OutboxRecord.columnsOfAnyVersion + ", " + reason
+        func fetchItem(at position: Int64, reasonColumn column: String) -> OutboxRecord? {
+            let columns = OutboxRecord.columnsOfAnyVersion + ", " + column
             let one = "SELECT \(columns) FROM outbox AS o WHERE place = ?"
-            return try? transaction.fetchOne(one, [place.stored], OutboxRecord.init(_:))
+            return try? transaction.fetchOne(one, [position.stored], OutboxRecord.init(_:))
         }
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
-            let complete = hasReasons ? fetchItem(at: place, "o.reason") : nil
+            let complete = hasReasons ? fetchItem(at: place, reasonColumn: "o.reason") : nil
             // If only the reason is unreadable, read the item without the reason.
-            guard let item = complete ?? fetchItem(at: place, "NULL"), isValid(item) else { continue }
+            guard let item = complete ?? fetchItem(at: place, reasonColumn: "NULL"), isValid(item) else {
+                continue
+            }
             bytes += item.payload.utf8.count
             items.append(item)
         }
@@ -143,7 +145,9 @@ struct UnsentItems {
     func moveRows(to store: MessageStore, from path: String) throws -> String {
         do {
             try store.write { transaction in
-                for item in items { try transaction.outbox.append(makeMovedItem(item, transaction)) }
+                for item in items {
+                    try transaction.outbox.append(makeMovedItem(from: item, in: transaction))
+                }
                 if !isComplete { try transaction.settings.setText(MessageStore.unreadOutbox, to: path) }
             }
         } catch let error as StoreError where error.code == .failed {
@@ -156,7 +160,7 @@ struct UnsentItems {
 
     /// Returns a copy of the item for the new database. Keeps the idempotency key and marks the item as
     /// ambiguous, because the item may have been sent after the stored row was last updated.
-    private func makeMovedItem(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
+    private func makeMovedItem(from item: OutboxRecord, in transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrCreate(
             name: former.name, appID: former.appID, apiURL: former.apiURL, kind: former.kind

@@ -6,8 +6,8 @@ enum DatabaseSchema {
     ///
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
     ///   corruption.
-    static func prepare(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
-        try connection.runTransaction(.read) { try checkIntegrity(connection, limits) }
+    static func prepare(_ connection: DatabaseConnection, limits: StoreLimits) throws {
+        try connection.runTransaction(.read) { try checkIntegrity(of: connection, limits: limits) }
         try migrate(connection)
         try checkIndexIsReadable(connection)
         if limits.checksIndex,
@@ -17,12 +17,12 @@ enum DatabaseSchema {
         }
     }
 
-    private static func checkIntegrity(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
+    private static func checkIntegrity(of connection: DatabaseConnection, limits: StoreLimits) throws {
         if try !appliedMigrations(to: connection).isSubset(of: migrations.map(\.name)) {
             throw UnusableDatabase.newer
         }
-        let pages = try connection["PRAGMA page_count"].fetchOne({ _ in }) { $0.readInt() } ?? 0
-        let size = try connection["PRAGMA page_size"].fetchOne({ _ in }) { $0.readInt() } ?? 0
+        let pages = try connection["PRAGMA page_count"].fetchOne(binding: { _ in }) { $0.readInt() } ?? 0
+        let size = try connection["PRAGMA page_size"].fetchOne(binding: { _ in }) { $0.readInt() } ?? 0
         guard pages * size <= limits.checkedBytes else { return }
         if let damage = try findDamage(connection) { throw UnusableDatabase.damaged(damage) }
     }
@@ -30,7 +30,8 @@ enum DatabaseSchema {
     /// Checks the database file for corruption. Returns the first problem; `nil` if there is none.
     static func findDamage(_ connection: DatabaseConnection) throws -> String? {
         let finding =
-            try connection["PRAGMA quick_check(1)"].fetchOne({ _ in }) { $0.readText() } ?? "no answer"
+            try connection["PRAGMA quick_check(1)"].fetchOne(binding: { _ in }) { $0.readText() }
+            ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
@@ -91,9 +92,13 @@ extension DatabaseSchema {
 
     private static func appliedMigrations(to connection: DatabaseConnection) throws -> Set<String> {
         let isThere = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
-        guard try connection[isThere].fetchOne({ _ in }, { $0.readFlag() }) == true else { return [] }
+        guard try connection[isThere].fetchOne(binding: { _ in }, decoding: { $0.readFlag() }) == true else {
+            return []
+        }
         return Set(
-            try connection["SELECT identifier FROM grdb_migrations"].fetchAll({ _ in }) { $0.readText() })
+            try connection["SELECT identifier FROM grdb_migrations"].fetchAll(binding: { _ in }) {
+                $0.readText()
+            })
     }
 }
 

@@ -75,7 +75,7 @@ public struct LedgerTable {
             "UPDATE message SET stage = ?, pending = COALESCE(?, pending > 0) WHERE row = ?",
             [stage.stored, pending?.stored, row.stored])
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason, detail, at: time, row: row)
+        try append(stage, reason: reason, detail: detail, at: time, row: row)
         return true
     }
 
@@ -88,7 +88,9 @@ public struct LedgerTable {
         at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        if try appendUsualStepToPending(stage, reason, detail, at: time, row: row, pending: pending) {
+        if try appendUsualStepToPending(
+            stage, reason: reason, detail: detail, at: time, row: row, isPending: pending)
+        {
             return true
         }
         try transaction.run(Self.movedIfPending) {
@@ -97,7 +99,7 @@ public struct LedgerTable {
             $0.bind(row)
         }
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason, detail, at: time, row: row)
+        try append(stage, reason: reason, detail: detail, at: time, row: row)
         return true
     }
 
@@ -106,8 +108,8 @@ public struct LedgerTable {
     ///
     /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
     private func appendUsualStepToPending(
-        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
-        row: Int64, pending: Bool
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
+        row: Int64, isPending pending: Bool
     ) throws -> Bool {
         switch stage {
         case .announcing where pending && reason == nil && detail == nil:
@@ -145,7 +147,7 @@ public struct LedgerTable {
 
     /// Adds a step to the ledger without changing the stage of the message.
     @_spi(EventLog) public func addStep(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
-        try append(stage, nil, nil, at: time, row: row)
+        try append(stage, reason: nil, detail: nil, at: time, row: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds a step for each.
@@ -159,8 +161,9 @@ public struct LedgerTable {
         // seconds.
         if messages.count > Self.fewMessages {
             return try appendToAll(
-                stage, reason, detail, at: time, to: messages, in: conversation, account: account,
-                pending: pending)
+                stage, reason: reason, detail: detail, at: time, to: messages, in: conversation,
+                account: account,
+                isPending: pending)
         }
         for message in messages {
             try append(
@@ -195,7 +198,7 @@ public struct LedgerTable {
     /// Adds a step to the ledger. Stores the usual steps of a reply in columns of the message, because rows
     /// in the table `ledger` would cost two more page writes per reply. Stores other steps in the table.
     private func append(
-        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
         row: Int64
     ) throws {
         if stage == .announcing, reason == nil, detail == nil {

@@ -7,8 +7,9 @@ extension LedgerTable {
     /// Moves many messages of a conversation to `stage` and adds a step for each, with one statement per
     /// table.
     func appendToAll(
-        _ stage: LedgerStage, _ reason: LedgerEntry.StepReason?, _ detail: String?, at time: Timestamp,
-        to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
+        _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
+        to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID,
+        isPending pending: Bool?
     ) throws {
         let rows = try fetchEncodedRows(of: messages, in: conversation, account: account)
         try transaction.run(

@@ -262,7 +262,8 @@ public struct MessageTable {
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
             """
         try transaction.forEachRow(
-            sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
+            sql, [account.stored, conversation.stored, (limit ?? -1).stored],
+            decoding: MessageRecord.init(_:), perform: body)
     }
 
     /// Returns the position of a message in the order of receipt; `nil` if no such message was ever stored.

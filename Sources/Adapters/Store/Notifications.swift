@@ -146,18 +146,18 @@ extension Binder {
     /// Binds the four columns that identify an owner: kind, account, conversation and subject.
     fileprivate mutating func bind(_ owner: NotificationOwner) {
         switch owner {
-        case .reply(let account, let id): bind(kind: "reply", account, id)
+        case .reply(let account, let id): bind(kind: "reply", account: account, conversation: id)
         case .summary: bind(kind: "summary")
         case .failure(let items): bind(kind: "failure", subject: items.joined(separator: " "))
         case .question(let id): bind(kind: "question", subject: String(id))
         case .outage: bind(kind: "outage")
-        case .signIn(let account): bind(kind: "sign-in", account)
-        case .reminder(let account, let id): bind(kind: "reminder", account, id)
+        case .signIn(let account): bind(kind: "sign-in", account: account)
+        case .reminder(let account, let id): bind(kind: "reminder", account: account, conversation: id)
         }
     }
 
     private mutating func bind(
-        kind: String, _ account: AccountID? = nil, _ conversation: Conversation.ID? = nil,
+        kind: String, account: AccountID? = nil, conversation: Conversation.ID? = nil,
         subject: String? = nil
     ) {
         bind(kind)

@@ -68,7 +68,7 @@ extension MessageStore {
             // If the schema cannot be prepared, close the connection immediately: closing the last connection
             // checkpoints the write-ahead log, so that the renamed file is complete.
             do {
-                try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits) }
+                try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits: limits) }
             } catch {
                 connection.close()
                 throw error
@@ -119,7 +119,10 @@ extension DatabaseConnection {
         // Set `auto_vacuum` before the first write, because SQLite stores the mode when it creates the
         // database.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
-        guard try self["PRAGMA journal_mode = WAL"].fetchOne({ _ in }, { $0.readText() }) == "wal" else {
+        guard
+            try self["PRAGMA journal_mode = WAL"].fetchOne(binding: { _ in }, decoding: { $0.readText() })
+                == "wal"
+        else {
             throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
         }
         try execute(Self.pragmas)

@@ -125,7 +125,7 @@ public struct OutboxTable {
     /// Calls `body` with each item of an account, oldest first, until `body` returns `false`.
     public func forEachItem(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
-        try transaction.forEachRow(sql, [account.stored], OutboxRecord.init(_:), body)
+        try transaction.forEachRow(sql, [account.stored], decoding: OutboxRecord.init(_:), perform: body)
     }
 
     public func findItem(_ id: String) throws -> OutboxRecord? {
@@ -224,7 +224,7 @@ public struct OutboxTable {
 
     /// Returns the newest message that a read mark in the outbox covers; `nil` if there is no read mark.
     /// Ignores failed read marks.
-    public func fetchReadBound(
+    public func fetchNewestReadMessageID(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
         let sql = """

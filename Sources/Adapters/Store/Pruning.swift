@@ -29,7 +29,7 @@ extension MessageStore {
         let candidates = try await runLongRead(limit: .seconds(60)) {
             try $0.pruning.findCandidates(age, rows: rows)
         }
-        let removed = try write { try $0.pruning.pruneCandidates(candidates, age, rows: rows) }
+        let removed = try write { try $0.pruning.pruneCandidates(candidates, limits: age, rows: rows) }
         let pages = try releasePages(upTo: 256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
@@ -69,7 +69,7 @@ struct Pruning {
     func findCandidates(_ age: PruningLimits, rows: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
-        found.messages = try findMessages(before: bound, bounds, rows: rows)
+        found.messages = try findMessages(before: bound, values: bounds, rows: rows)
         found.events = try transaction.fetchAll(
             "SELECT account, event FROM seen_event WHERE at < ? LIMIT ?",
             [age.eventsBefore.stored, (rows - found.messages.count).stored]
@@ -85,19 +85,19 @@ struct Pruning {
     /// Deletes up to about `rows` rows. Skips rows that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
-    func pruneCandidates(_ candidates: Candidates, _ age: PruningLimits, rows: Int) throws -> Int {
+    func pruneCandidates(_ candidates: Candidates, limits: PruningLimits, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(candidates)
-        left -= try pruneLog(before: age.before, now: age.now, rows: left)
+        left -= try pruneLog(before: limits.before, now: limits.now, rows: left)
         left -= try pruneEvents(candidates)
-        left -= try pruneConversations(candidates, age)
+        left -= try pruneConversations(candidates, limits: limits)
         return rows - left
     }
 
     /// Finds old messages. Skips conversations with unread messages, because a pruned message could not be
     /// marked as read. Scans by conversation, because an index by time would slow down every insert, and
     /// pruning runs only once a day.
-    private func findMessages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
+    private func findMessages(before bound: String, values bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
@@ -165,8 +165,8 @@ struct Pruning {
         """
     }
 
-    private func pruneConversations(_ candidates: Candidates, _ age: PruningLimits) throws -> Int {
-        let (bound, bounds) = age.bound
+    private func pruneConversations(_ candidates: Candidates, limits: PruningLimits) throws -> Int {
+        let (bound, bounds) = limits.bound
         let sql =
             "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.makeOldConversationCondition(bound))"
         var count = 0

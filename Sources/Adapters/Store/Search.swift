@@ -18,7 +18,7 @@ extension MessageStore {
         return try await runLongRead(limit: ReadLimit(.seconds(1))) { transaction, time in
             let matches = SearchMatches(transaction: transaction, query: query, account: account)
             var result = result
-            let isComplete = try matches.forEachMatch(atMost: limit, time) { try add(&result, $0) }
+            let isComplete = try matches.forEachMatch(atMost: limit, readLimit: time) { try add(&result, $0) }
             return (result, !isComplete)
         }
     }
@@ -57,7 +57,7 @@ struct FullText {
     /// Adds the messages that are newer than the indexed range.
     func updateIndex() throws {
         if let newest = try findExtremeRow("MAX") {
-            try indexRows(where: "row > ?", [newest.stored])
+            try indexRows(where: "row > ?", values: [newest.stored])
         } else {
             _ = try indexNewest(rowLimit: Int(Self.unindexedMessages))
         }
@@ -78,7 +78,7 @@ struct FullText {
         try transaction.forEachRow(
             "SELECT row, text FROM message \(older) ORDER BY row DESC LIMIT ?",
             (slice.next.map { [$0.stored] } ?? []) + [limit.stored],
-            { (row: $0.readInt64(), tokens: SearchToken.indexText(of: $0.readText())) }
+            decoding: { (row: $0.readInt64(), tokens: SearchToken.indexText(of: $0.readText())) }
         ) {
             slice.rows.append($0)
             size += $0.tokens.utf8.count
@@ -141,7 +141,8 @@ struct FullText {
     }
 
     private func indexNewest(rowLimit limit: Int) throws -> Int {
-        try indexRows(where: "row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
+        try indexRows(
+            where: "row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", values: [limit.stored])
     }
 
     /// Returns the first (MIN) or last (MAX) indexed row; `nil` if the index is empty.
@@ -156,11 +157,11 @@ struct FullText {
     /// Uses ascending row numbers, because FTS5 flushes its buffer to the disk whenever a row number is lower
     /// than the previous one.
     @discardableResult
-    private func indexRows(where condition: String, _ values: Values) throws -> Int {
+    private func indexRows(where condition: String, values: Values) throws -> Int {
         var count = 0
         try transaction.forEachRow(
             "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
-            { ($0.readInt64(), SearchToken.indexText(of: $0.readText())) }
+            decoding: { ($0.readInt64(), SearchToken.indexText(of: $0.readText())) }
         ) { row, tokens in
             try insertTokens(row: row, tokens)
             count += 1

@@ -28,7 +28,8 @@ struct SearchMatches {
     /// newest first if there are many.
     ///
     /// - Returns: `false` if the limit stopped the search before all matches were found.
-    func forEachMatch(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws
+    func forEachMatch(atMost count: Int, readLimit limit: ReadLimit, _ body: (MessageRecord) throws -> Bool)
+        throws
         -> Bool
     {
         try transaction.run(
@@ -39,13 +40,13 @@ struct SearchMatches {
                 try forEachMessage(of: found, body)
                 return true
             }
-            return try forEachNewestMatch(matching: query.expression, atMost: count, limit, body)
+            return try forEachNewestMatch(matching: query.expression, atMost: count, readLimit: limit, body)
         }
         let matches = try transaction.fetchCount(
             "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
             [expression.stored, (Self.rankedMatches + 1).stored])
         guard matches <= Self.rankedMatches else {
-            return try forEachNewestMatch(matching: expression, atMost: count, limit, body)
+            return try forEachNewestMatch(matching: expression, atMost: count, readLimit: limit, body)
         }
         let sql = """
             SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
@@ -53,7 +54,8 @@ struct SearchMatches {
             ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
             """
         try transaction.forEachRow(
-            sql, [expression.stored] + chosen + [count.stored], MessageRecord.init(_:), body)
+            sql, [expression.stored] + chosen + [count.stored], decoding: MessageRecord.init(_:),
+            perform: body)
         return true
     }
 
@@ -70,7 +72,7 @@ struct SearchMatches {
     /// Reads the matches from the newest row to the oldest, so that the limit can stop the search early.
     /// Sorts the matches by date.
     private func forEachNewestMatch(
-        matching expression: String, atMost count: Int, _ limit: ReadLimit,
+        matching expression: String, atMost count: Int, readLimit limit: ReadLimit,
         _ body: (MessageRecord) throws -> Bool
     ) throws -> Bool {
         let sql = """
@@ -82,7 +84,7 @@ struct SearchMatches {
         do {
             try transaction.forEachRow(
                 sql, [expression.stored] + chosen + [max(count, Self.rankedMatches).stored],
-                { Found(row: $0.readInt64(), at: $0.readInt64()) }
+                decoding: { Found(row: $0.readInt64(), at: $0.readInt64()) }
             ) {
                 found.append($0)
                 return true
@@ -120,7 +122,7 @@ struct SearchMatches {
         let end = ReadLimit.now + Self.compareTime
         var found: [Found] = []
         try transaction.forEachRow(
-            sql, chosen, { (Found(row: $0.readInt64(), at: $0.readInt64()), $0.readText()) }
+            sql, chosen, decoding: { (Found(row: $0.readInt64(), at: $0.readInt64()), $0.readText()) }
         ) { match, text in
             if query.matches([text]) { found.append(match) }
             return found.count < count && ReadLimit.now < end

@@ -63,7 +63,7 @@ struct CompiledStatement {
     }
 
     func fetchAll<Record>(
-        _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
+        binding bind: (inout Binder) -> Void, decoding decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
         let hasCopies = try beginRun(bind)
         defer { reset(clearsBindings: hasCopies) }
@@ -77,8 +77,8 @@ struct CompiledStatement {
 
     /// Calls `body` with each decoded row until `body` returns `false`.
     func forEachRow<Record>(
-        _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
-        _ body: (Record) throws -> Bool
+        binding bind: (inout Binder) -> Void, decoding decode: (inout ColumnReader) throws -> Record,
+        perform body: (Record) throws -> Bool
     ) throws {
         // Do not use the shared `texts`, because `body` may run other statements between two rows.
         _ = try beginRun(bind, requiresExclusiveUse: false)
@@ -91,7 +91,7 @@ struct CompiledStatement {
 
     /// Returns the first row, decoded; `nil` if there are no rows.
     func fetchOne<Record>(
-        _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
+        binding bind: (inout Binder) -> Void, decoding decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
         let hasCopies = try beginRun(bind)
         defer { reset(clearsBindings: hasCopies) }

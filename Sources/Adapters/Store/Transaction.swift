@@ -46,21 +46,21 @@ extension Transaction {
     func fetchAll<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        try connection[sql].fetchAll({ $0.bind(values) }, decode)
+        try connection[sql].fetchAll(binding: { $0.bind(values) }, decoding: decode)
     }
 
     /// Calls `body` with each decoded row until `body` returns `false`.
     func forEachRow<Record>(
-        _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
-        _ body: (Record) throws -> Bool
+        _ sql: String, _ values: Values = [], decoding decode: (inout ColumnReader) throws -> Record,
+        perform body: (Record) throws -> Bool
     ) throws {
-        try connection[sql].forEachRow({ $0.bind(values) }, decode, body)
+        try connection[sql].forEachRow(binding: { $0.bind(values) }, decoding: decode, perform: body)
     }
 
     func fetchOne<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try connection[sql].fetchOne({ $0.bind(values) }, decode)
+        try connection[sql].fetchOne(binding: { $0.bind(values) }, decoding: decode)
     }
 
     /// Returns the first row without allocating an array of values, for statements that run for each event
@@ -69,7 +69,7 @@ extension Transaction {
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try connection[sql].fetchOne(bind, decode)
+        try connection[sql].fetchOne(binding: bind, decoding: decode)
     }
 
     func fetchCount(_ sql: String, _ values: Values = []) throws -> Int {

@@ -34,12 +34,12 @@ struct LogRecord: Sendable {
     /// Returns the journal fields of the record. The journal adds other fields, such as the process ID.
     func fields(identifier: String) -> [String] {
         ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + identifier]
-            + pairs.map { Self.fieldName($0.key) + "=" + $0.value }
+            + pairs.map { Self.fieldName(for: $0.key) + "=" + $0.value }
     }
 
     /// Returns the journal field name of a metadata key, for example `CUTIE_CONVERSATIONID` for
     /// `conversationID`. The prefix prevents conflicts with standard fields, such as MESSAGE_ID.
-    private static func fieldName(_ key: String) -> String {
+    private static func fieldName(for key: String) -> String {
         let name = key.utf8.map { byte -> Character in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"): Character(UnicodeScalar(byte - 32))

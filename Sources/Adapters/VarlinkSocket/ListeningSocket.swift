@@ -12,10 +12,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// 0700. Throws if the file exists: the caller must first remove a stale socket while holding the state
     /// lock.
     public init(bindingTo path: String) throws(SocketFailure) {
-        self.init(try Self.open(UnixAddress(path: path), path), OwnedPath(path))
+        self.init(try Self.open(UnixAddress(path: path), path: path), OwnedPath(path))
     }
 
-    private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
+    private static func open(_ address: UnixAddress, path: String) throws(SocketFailure) -> Descriptor {
         let descriptor = try Descriptor.makeUnixSocket()
         try OwnedPath.makeDirectory(of: path)
         // Set the mode before `bind`, because other users could connect between `bind` and a later `chmod`.

@@ -73,7 +73,7 @@ public final class PeerProcess: Sendable {
     }
 
     private static func readStartTime(of pid: Int32) -> UInt64? {
-        ProcessFile(pid, "stat").text.flatMap(parseStartTime(inStat:))
+        ProcessFile(ofProcess: pid, named: "stat").text.flatMap(parseStartTime(inStat:))
     }
 
     /// Returns the start time, which is field 22 of `/proc/PID/stat`. Counts fields from the end of the
@@ -140,11 +140,14 @@ public struct ProcessFacts: Hashable, Sendable {
     }
 
     init(reading pid: Int32) {
-        cgroup = ProcessFile(pid, "cgroup").text
+        cgroup = ProcessFile(ofProcess: pid, named: "cgroup").text
         executable = Executable(of: pid)
-        name = ProcessFile(pid, "comm").line
-        securityLabel = ProcessFile(pid, "attr/current").line
-        let (mounts, own) = (ProcessFile(pid, "ns/mnt").target, ProcessFile("self", "ns/mnt").target)
+        name = ProcessFile(ofProcess: pid, named: "comm").line
+        securityLabel = ProcessFile(ofProcess: pid, named: "attr/current").line
+        let (mounts, own) = (
+            ProcessFile(ofProcess: pid, named: "ns/mnt").target,
+            ProcessFile(ofProcess: "self", named: "ns/mnt").target
+        )
         sharesMounts = mounts.flatMap { mounts in own.map { $0 == mounts } }
         // Read the file only for processes in a Flatpak unit: any other process could have mounted a file
         // system that blocks forever.
@@ -155,7 +158,7 @@ public struct ProcessFacts: Hashable, Sendable {
 
 extension ProcessFacts.Executable {
     fileprivate init?(of pid: Int32) {
-        let file = ProcessFile(pid, "exe")
+        let file = ProcessFile(ofProcess: pid, named: "exe")
         var identity = clinux_file_identity()
         guard var path = file.target, clinux_identify_file(file.path, &identity) == 0 else { return nil }
         let mark = " (deleted)"
@@ -167,7 +170,7 @@ extension ProcessFacts.Executable {
 
 extension ProcessFacts.FlatpakInfo {
     fileprivate init(of pid: Int32) {
-        let file = ProcessFile(pid, "root/.flatpak-info")
+        let file = ProcessFile(ofProcess: pid, named: "root/.flatpak-info")
         if let text = file.text {
             self = .text(text)
         } else {
@@ -182,9 +185,9 @@ private struct ProcessFile {
 
     let path: String
 
-    init(_ pid: Int32, _ name: String) { path = "/proc/\(pid)/\(name)" }
+    init(ofProcess pid: Int32, named name: String) { path = "/proc/\(pid)/\(name)" }
 
-    init(_ process: String, _ name: String) { path = "/proc/\(process)/\(name)" }
+    init(ofProcess process: String, named name: String) { path = "/proc/\(process)/\(name)" }
 
     /// The content of the file. If the file cannot be read or exceeds 64 KiB, the property is `nil`, and
     /// `errno` contains the error.

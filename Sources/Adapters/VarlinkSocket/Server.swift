@@ -144,7 +144,7 @@ public final class Server: Sendable {
             return try await handler(call, connection.peer)
         case .stream(let handler):
             table.setPhase(of: connection, to: .streaming)
-            try await startStream(for: call, handler, on: connection)
+            try await startStream(for: call, handler: handler, on: connection)
             if connection.needsReply { throw StreamEnd.withoutLastReply }
             return nil
         }
@@ -152,7 +152,7 @@ public final class Server: Sendable {
 
     /// Runs a stream handler until it returns or the peer disconnects.
     private func startStream(
-        for call: Call, _ handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
+        for call: Call, handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
         on connection: ServerConnection
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -26,15 +26,15 @@ public struct Service: Sendable {
         fault: @escaping @Sendable (any Error) -> any Fault
     ) throws {
         let described = [try VarlinkInterface(parsing: ServiceInterface.description)] + interfaces
-        let introspection = Self.makeIntrospection(of: described, information)
+        let introspection = Self.makeIntrospection(of: described, information: information)
         self.interfaces = Dictionary(described.map { ($0.name, $0) }) { _, last in last }
         handlers = try Self.collectHandlers(
-            of: described, in: [introspection] + implementations, allowsMissing)
+            of: described, in: [introspection] + implementations, allowsMissing: allowsMissing)
         (self.admit, self.fault) = (admit, fault)
     }
 
     private static func makeIntrospection(
-        of interfaces: [VarlinkInterface], _ information: ServiceInterface.GetInfo.Reply
+        of interfaces: [VarlinkInterface], information: ServiceInterface.GetInfo.Reply
     ) -> Implementation {
         let texts = Dictionary(interfaces.map { ($0.name, $0.text) }) { _, last in last }
         var information = information
@@ -50,7 +50,7 @@ public struct Service: Sendable {
     }
 
     private static func collectHandlers(
-        of interfaces: [VarlinkInterface], in implementations: [Implementation], _ allowsMissing: Bool
+        of interfaces: [VarlinkInterface], in implementations: [Implementation], allowsMissing: Bool
     ) throws(ServiceMismatch) -> [String: Implementation.Handler] {
         let described = interfaces.flatMap { interface in
             interface.methods.map { interface.name + "." + $0.name }

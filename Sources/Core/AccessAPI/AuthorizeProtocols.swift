@@ -33,20 +33,20 @@ extension AuthorizeProtocols {
     /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
     public func requireClaimedApp() throws(InvalidArgument) -> App {
         App(
-            clientID: try Self.consistentValue("clientId", clientId, client_id),
-            id: try Self.consistentValue("appId", appId, app_id),
-            name: try Self.consistentValue("appName", appName, app_name))
+            clientID: try Self.consistentValue(forParameter: "clientId", clientId, client_id),
+            id: try Self.consistentValue(forParameter: "appId", appId, app_id),
+            name: try Self.consistentValue(forParameter: "appName", appName, app_name))
     }
 
     private static func consistentValue(
-        _ parameter: String, _ ours: String?, _ other: String?
+        forParameter parameter: String, _ first: String?, _ second: String?
     ) throws(InvalidArgument) -> String {
-        guard let value = ours ?? other else {
+        guard let value = first ?? second else {
             throw InvalidArgument(
                 parameter: parameter, reason: "the value is missing", reasonCode: "value_missing",
                 reasonArguments: [:])
         }
-        guard other == nil || other == value else {
+        guard second == nil || second == value else {
             throw InvalidArgument(
                 parameter: parameter, reason: "the value is specified twice, with different contents",
                 reasonCode: "value_contradictory", reasonArguments: [:])

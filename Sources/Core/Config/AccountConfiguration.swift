@@ -69,8 +69,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         ] + signInKeys
 
     /// Reads the section of an account. `appID` is empty if the section does not contain it.
-    init(name: String, _ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError)
-    {
+    init(name: String, section: ConfigurationSection, environment: Environment) throws(ConfigurationError) {
         self.init(name: name, appID: try section["app_id"]?.parseHeaderValue() ?? "")
         if let value = section["api_url"] { apiURL = try value.parseAddress() }
         apiKey = try section["api_key"]?.parseHeaderValue()
@@ -92,9 +91,9 @@ public struct AccountConfiguration: Hashable, Sendable {
         userID = try section["user_id"]?.parseNonEmptyText()
         userName = try section["user_name"]?.parseDisplayName()
         if let section = try section.readSection("tls", keys: TLS.keys) {
-            tls = try TLS(section, environment)
+            tls = try TLS(section, environment: environment)
         }
-        try readSignIn(section, environment)
+        try readSignIn(from: section, environment: environment)
     }
 
     /// Returns the account name: a key nested under `accounts`. Only characters that are valid in a link and
@@ -149,7 +148,7 @@ public struct AccountConfiguration: Hashable, Sendable {
 extension AccountConfiguration.TLS {
     static let keys = ["min_version", "ca_file", "pins"]
 
-    fileprivate init(_ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError) {
+    fileprivate init(_ section: ConfigurationSection, environment: Environment) throws(ConfigurationError) {
         if let value = section["min_version"] { minimumVersion = try value.parseEnumValue() }
         caFile = try section["ca_file"]?.parseFilePath(
             home: environment.home, checkedBy: environment.checks.certificates)

@@ -115,8 +115,8 @@ public struct Configuration: Hashable, Sendable {
         }
         if let root, !root.isNull {
             let top = try ConfigurationSection(root, keys: AccountConfiguration.keys + Self.keys)
-            try readShared(top, environment.checks)
-            try readAccounts(top, environment)
+            try readShared(from: top, checks: environment.checks)
+            try readAccounts(from: top, environment: environment)
         } else {
             accounts = try environment.addingOverrides(to: [])
         }
@@ -130,47 +130,49 @@ public struct Configuration: Hashable, Sendable {
     ]
 
     private mutating func readShared(
-        _ top: ConfigurationSection, _ checks: ConfiguredFileChecks
+        from section: ConfigurationSection, checks: ConfiguredFileChecks
     ) throws(ConfigurationError) {
-        if let history = try top.readSection("history", keys: ["days"]), let days = history["days"] {
+        if let history = try section.readSection("history", keys: ["days"]), let days = history["days"] {
             self.history.days = try days.parseNumber(in: 1...36_525)
         }
-        if let section = try top.readSection("access", keys: Access.keys) { access = try Access(section) }
-        if let section = try top.readSection("notifications", keys: NotificationConfiguration.keys) {
+        if let section = try section.readSection("access", keys: Access.keys) { access = try Access(section) }
+        if let section = try section.readSection("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)
         }
-        opener = try top["opener"]?.parseCommand(passing: checks.program)
-        if let value = top["open_marks_read"] { openMarksRead = try value.parseFlag() }
-        for value in try top["rules"]?.parseList() ?? [] { rules.append(try Rule(value)) }
-        hooks.onReply = try top.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
+        opener = try section["opener"]?.parseCommand(passing: checks.program)
+        if let value = section["open_marks_read"] { openMarksRead = try value.parseFlag() }
+        for value in try section["rules"]?.parseList() ?? [] { rules.append(try Rule(value)) }
+        hooks.onReply = try section.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
             .parseCommand(passing: checks.program)
-        if let value = top["questions"] { questions = try value.parseFlag() }
-        if let value = top["presence"] { presence = try value.parseEnumValues() }
-        if let value = try top.readSection("window", keys: Window.keys)?["enter_sends"] {
+        if let value = section["questions"] { questions = try value.parseFlag() }
+        if let value = section["presence"] { presence = try value.parseEnumValues() }
+        if let value = try section.readSection("window", keys: Window.keys)?["enter_sends"] {
             window.enterSends = try value.parseFlag()
         }
-        if let value = top["secrets"] { secrets = try value.parseEnumValue() }
-        if let value = top["log_level"] { logLevel = try value.parseEnumValue() }
+        if let value = section["secrets"] { secrets = try value.parseEnumValue() }
+        if let value = section["log_level"] { logLevel = try value.parseEnumValue() }
     }
 
     /// Reads the accounts: keys at the top level belong to the account `default`; each group nested under
     /// `accounts` is an account.
-    private mutating func readAccounts(_ top: ConfigurationSection, _ environment: Environment)
+    private mutating func readAccounts(from section: ConfigurationSection, environment: Environment)
         throws(ConfigurationError)
     {
         var found: [AccountConfiguration] = []
-        let misplaced = top.firstValue(of: AccountConfiguration.keys)
+        let misplaced = section.firstValue(of: AccountConfiguration.keys)
         if misplaced != nil {
-            found.append(try AccountConfiguration(name: AccountConfiguration.defaultName, top, environment))
+            found.append(
+                try AccountConfiguration(
+                    name: AccountConfiguration.defaultName, section: section, environment: environment))
         }
-        for value in try top["accounts"]?.parseEntries() ?? [] {
+        for value in try section["accounts"]?.parseEntries() ?? [] {
             let name = try AccountConfiguration.parseName(value)
             if found.contains(where: { $0.name == name }) {
                 throw value.makeError(
                     "is also the account of the top-level keys; write its keys in one place")
             }
             let section = try ConfigurationSection(value, keys: AccountConfiguration.keys)
-            let account = try AccountConfiguration(name: name, section, environment)
+            let account = try AccountConfiguration(name: name, section: section, environment: environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
                 throw value.makeError("has no app_id; add the App ID from the admin dashboard")
             }

@@ -25,16 +25,17 @@ struct ConfigurationEditor {
         let drafts: [TextLines]
         let line: Int?
         switch try map.locate() {
-        case .present(let entry): (drafts, line) = (self.makeCandidates(of: entry, value), entry.line)
+        case .present(let entry):
+            (drafts, line) = (self.makeCandidates(replacing: entry, value: value), entry.line)
         case .missing(let depth, let group):
-            drafts = value.map { self.makeCandidates(of: group, depth, $0) } ?? []
+            drafts = value.map { self.makeCandidates(in: group, depth: depth, value: $0) } ?? []
             line = group.header?.line
         }
         for draft in drafts {
             let text = draft.text
             if Self.parseTree(of: text) == wanted { return text }
         }
-        throw map.editError(at: line, "is not set on a line of its own; edit the file manually")
+        throw map.editError(at: line, message: "is not set on a line of its own; edit the file manually")
     }
 
     /// Throws if the written YAML of `value` does not parse to `value`.
@@ -57,7 +58,7 @@ struct ConfigurationEditor {
 
     // MARK: Existing keys
 
-    private func makeCandidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
+    private func makeCandidates(replacing entry: YAMLEntry, value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
         // The value is a block list. An edit would delete comments inside the list, so a list with comments
@@ -81,13 +82,12 @@ struct ConfigurationEditor {
 
     // MARK: Missing keys
 
-    private func makeCandidates(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines]
-    {
+    private func makeCandidates(in group: YAMLGroup, depth: Int, value: ConfigurationValue) -> [TextLines] {
         let names = key.path[depth...]
-        return [linesWithUncommentedKey(names, in: group, value)].compactMap { $0 }
+        return [linesWithUncommentedKey(names, in: group, value: value)].compactMap { $0 }
             + insertionLines(for: names[depth], in: group).map { line in
                 var draft = lines
-                draft.insert(writtenLines(names, value, from: group.column), at: line)
+                draft.insert(writtenLines(for: names, value: value, from: group.column), at: line)
                 return draft
             }
     }
@@ -106,7 +106,7 @@ struct ConfigurationEditor {
         return [lines.contentEnd(of: last.line..<last.end), last.end]
     }
 
-    private func writtenLines(_ names: ArraySlice<String>, _ value: ConfigurationValue, from column: Int)
+    private func writtenLines(for names: ArraySlice<String>, value: ConfigurationValue, from column: Int)
         -> [String]
     {
         names.enumerated().map { index, name in
@@ -118,7 +118,7 @@ struct ConfigurationEditor {
     /// Returns the lines with the key and its value in place of the commented-out line of the key; `nil` if
     /// there is no such line. The example file contains a commented-out line for each key.
     private func linesWithUncommentedKey(
-        _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
+        _ names: ArraySlice<String>, in group: YAMLGroup, value: ConfigurationValue
     ) -> TextLines? {
         guard let name = names.first else { return nil }
         let isTop = group.header == nil
@@ -128,13 +128,13 @@ struct ConfigurationEditor {
         }
         var draft = lines
         guard names.count > 1 else {
-            draft.replace(index, with: writtenLines(names, value, from: group.column)[0])
+            draft.replace(index, with: writtenLines(for: names, value: value, from: group.column)[0])
             return draft
         }
         guard names.count == 2, let leaf = names.last else { return nil }
         draft.replace(index, with: indentation(group.column) + name + ":")
         let below = index + 1..<endOfComments(in: index + 1..<group.lines.upperBound)
-        let line = writtenLines([leaf], value, from: group.column + 2)
+        let line = writtenLines(for: [leaf], value: value, from: group.column + 2)
         if let leafIndex = below.first(where: { isCommentedOut(leaf, at: $0, isTop: false) }) {
             draft.replace(leafIndex, with: line[0])
         } else {

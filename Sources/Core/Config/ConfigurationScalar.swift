@@ -127,14 +127,14 @@ struct ConfigurationScalar {
         return number
     }
 
-    func parseDuration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
+    func parseDuration(atLeast minimum: Duration) throws(ConfigurationError) -> Duration {
         let text = try parseText()
-        guard let duration = Duration(parsing: text), duration >= least else {
-            if let seconds = Duration.parseSeconds(from: text), seconds > least.components.seconds {
+        guard let duration = Duration(parsing: text), duration >= minimum else {
+            if let seconds = Duration.parseSeconds(from: text), seconds > minimum.components.seconds {
                 throw makeError("must be at most \(Duration.maxDays)d")
             }
             throw makeError(
-                "must be at least \(least.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
+                "must be at least \(minimum.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
         }
         return duration
     }

@@ -35,7 +35,7 @@ func spellingSuggestion(for word: String, among candidates: [String]) -> String?
         text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 }
     }
     let nearest = candidates.map {
-        (word: $0, distance: editDistance(comparableBytes(word), comparableBytes($0)))
+        (word: $0, distance: editDistance(between: comparableBytes(word), and: comparableBytes($0)))
     }
     .min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, nearest.word.utf8.count / 3) else { return nil }
@@ -43,7 +43,7 @@ func spellingSuggestion(for word: String, among candidates: [String]) -> String?
 }
 
 /// Returns the Levenshtein distance, counted in bytes.
-private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+private func editDistance(between left: [UInt8], and right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {
         var diagonal = row[0]

@@ -142,11 +142,11 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns a name that `taken` does not contain: `app` or `staff` or, if that name is taken, the same
+    /// Returns a name that `takenNames` does not contain: `app` or `staff` or, if that name is taken, the same
     /// word with a number, such as `app-2`.
-    fileprivate func makeName(avoiding taken: Set<String>) -> String {
+    fileprivate func makeName(avoiding takenNames: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
-        guard taken.contains(base) else { return base }
-        return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+        guard takenNames.contains(base) else { return base }
+        return (2...).lazy.map { "\(base)-\($0)" }.first { !takenNames.contains($0) } ?? base
     }
 }

@@ -39,7 +39,7 @@ extension AccountConfiguration {
     /// Whether all required keys are present: a device account requires an App ID.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
-    mutating func readSignIn(_ section: ConfigurationSection, _ environment: Environment)
+    mutating func readSignIn(from section: ConfigurationSection, environment: Environment)
         throws(ConfigurationError)
     {
         if let value = section["kind"] { kind = try value.parseEnumValue() }

@@ -85,6 +85,6 @@ extension ReasonView {
 
 /// Returns the reasons in `views`. If `views` is `nil`, because the daemon is too old to send reason codes,
 /// returns the messages in `texts` as reasons.
-public func decodeReasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
+public func decodeReasons(from views: [ReasonView]?, fallback texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

@@ -160,14 +160,15 @@ public enum RetryAfter: Hashable, Sendable {
         let wish: Duration =
             switch self {
             case .seconds(let seconds): .seconds(min(max(seconds, 0), 86_400))
-            case .at(let date): .milliseconds(max(date.milliseconds.saturatingSubtract(now.milliseconds), 0))
+            case .at(let date):
+                .milliseconds(max(date.milliseconds.subtractingSaturating(now.milliseconds), 0))
             }
         return min(wish, Self.maxDelay)
     }
 }
 
 extension Int64 {
-    fileprivate func saturatingSubtract(_ other: Int64) -> Int64 {
+    fileprivate func subtractingSaturating(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         guard overflow else { return difference }
         return other < 0 ? .max : .min

@@ -1,6 +1,6 @@
 extension Endpoint where Response == Conversation {
     /// Changes the fields of a conversation that are set in `change`.
-    public static func updateConversation(_ conversation: Conversation.ID, _ change: ConversationChange)
+    public static func updateConversation(_ conversation: Conversation.ID, with change: ConversationChange)
         -> Self
     {
         Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))

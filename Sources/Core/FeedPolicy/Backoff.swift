@@ -33,15 +33,15 @@ public struct Backoff: Sendable {
     ///   - random: uniform in 0..<1.
     ///   - floor: the minimum delay, from the server's Retry-After.
     public mutating func nextDelay(random: Double, floor: Duration? = nil) -> Duration {
-        let delay = delay(random, floor)
+        let delay = delay(random: random, floor: floor)
         failures += 1
         elapsed += delay
         return delay
     }
 
-    private func delay(_ random: Double, _ floor: Duration?) -> Duration {
+    private func delay(random: Double, floor: Duration?) -> Duration {
         let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
-        if let floor, floor > .zero { return Self.spreadDelay(from: floor, over: ceiling, random) }
+        if let floor, floor > .zero { return Self.spreadDelay(from: floor, over: ceiling, random: random) }
         guard isSpread else { return max(Self.shortest, ceiling * random) }
         let range = ReconnectSpread.delayRange(failures: failures, elapsed: elapsed)
         return range.lowerBound + (range.upperBound - range.lowerBound) * random
@@ -55,7 +55,7 @@ public struct Backoff: Sendable {
     /// of their usual delays are shorter. If `floor` were only a lower limit of the usual delay, most clients
     /// would therefore reconnect simultaneously, at `floor`. The delay is limited to `RetryAfter.longest`, so
     /// a `floor` near that limit is reduced to leave room for the range.
-    private static func spreadDelay(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
+    private static func spreadDelay(from floor: Duration, over span: Duration, random: Double) -> Duration {
         let first = min(floor, RetryAfter.maxDelay - minSpread)
         let last = min(floor + span, RetryAfter.maxDelay)
         return first + max(shortest, (last - first) * random)

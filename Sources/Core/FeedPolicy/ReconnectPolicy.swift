@@ -53,15 +53,15 @@ public struct ReconnectPolicy: Sendable {
         switch cause {
         case .restart: return .none
         case .noNetwork: return .untilNetworkChange
-        case .fault(let fault): return .retry(after: retryDelay(after: fault, random), because: fault.reason)
+        case .fault(let fault):
+            return .retry(after: retryDelay(after: fault, random: random), because: fault.reason)
         case .refusal(let reason): return .stop(Self.stopDuration, because: reason)
         case .storeFailed(let reason):
             return .retry(after: storeBackoff.nextDelay(random: random()), because: reason)
         }
     }
 
-    private mutating func retryDelay(after fault: TransportSelector.Fault, _ random: () -> Double) -> Duration
-    {
+    private mutating func retryDelay(after fault: TransportSelector.Fault, random: () -> Double) -> Duration {
         guard let spread = fault.spread else {
             return backoff.nextDelay(random: random(), floor: fault.floor)
         }

@@ -151,10 +151,10 @@ public struct TransportSelector: Sendable {
 
     /// Records that the tried transport failed while the transport in use continues to work. Returns the next
     /// step.
-    public mutating func recordTrialFailure(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step
+    public mutating func recordTrialFailure(of transport: TransportKind, fault: Fault, now: Duration) -> Step
     {
-        guard countFailure(transport, fault) else { return .retry(transport) }
-        abandon(transport, fault, now: now)
+        guard countFailure(of: transport, fault: fault) else { return .retry(transport) }
+        abandon(transport, because: fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
         first = next ?? (working < .poll ? working : nil)
         return startTransport(next)
@@ -167,10 +167,10 @@ public struct TransportSelector: Sendable {
     ///
     /// - Parameter age: the time between opening the transport and the last received data.
     public mutating func recordConnectionLoss(
-        _ transport: TransportKind, lastDataAfter age: Duration, _ fault: Fault, now: Duration
+        of transport: TransportKind, lastDataAfter age: Duration, fault: Fault, now: Duration
     ) {
-        guard age < Self.provenAge || fault.isFinal, countFailure(transport, fault) else { return }
-        abandon(transport, fault, now: now)
+        guard age < Self.provenAge || fault.isFinal, countFailure(of: transport, fault: fault) else { return }
+        abandon(transport, because: fault, now: now)
         first = candidates.first { $0 > transport }
     }
 
@@ -179,13 +179,13 @@ public struct TransportSelector: Sendable {
         return transport.map(Step.open) ?? .wait
     }
 
-    private mutating func countFailure(_ transport: TransportKind, _ fault: Fault) -> Bool {
+    private mutating func countFailure(of transport: TransportKind, fault: Fault) -> Bool {
         failureCounts[transport, default: 0] +=
             fault.isFinal || fault.isBufferedByProxy ? Self.maxFailures : 1
         return failureCounts[transport, default: 0] >= Self.maxFailures
     }
 
-    private mutating func abandon(_ transport: TransportKind, _ fault: Fault, now: Duration) {
+    private mutating func abandon(_ transport: TransportKind, because fault: Fault, now: Duration) {
         faults[transport] = fault.reason.mapTexts(Self.truncated)
         buffered.remove(transport)
         if fault.isBufferedByProxy { buffered.insert(transport) }

@@ -73,7 +73,7 @@ package struct JSONCursor: ~Copyable {
         skipSpaces()
         let start = index
         let isEscaped = try scanString()
-        return Key(written: slice(start + 1, index - 1), isEscaped: isEscaped)
+        return Key(written: slice(from: start + 1, to: index - 1), isEscaped: isEscaped)
     }
 
     /// Skips a value of any type. `depth`: the maximum number of nested objects and lists.
@@ -97,7 +97,7 @@ package struct JSONCursor: ~Copyable {
     package mutating func readString() throws(JSONError) -> String {
         let start = index
         let isEscaped = try scanString()
-        return Self.text(of: slice(start + 1, index - 1), isEscaped: isEscaped)
+        return Self.text(of: slice(from: start + 1, to: index - 1), isEscaped: isEscaped)
     }
 
     /// Skips a string including its quotes. Validates its UTF-8 and its escape sequences.
@@ -182,7 +182,7 @@ package struct JSONCursor: ~Copyable {
         index += 1
     }
 
-    private func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+    private func slice(from start: Int, to end: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[start..<end])
     }
 
@@ -202,7 +202,7 @@ package struct JSONCursor: ~Copyable {
     mutating func readUnquotedValue() throws(JSONError) -> String {
         let start = index
         try skipUnquotedValue()
-        return String(decoding: slice(start, index), as: UTF8.self)
+        return String(decoding: slice(from: start, to: index), as: UTF8.self)
     }
 
     /// Reads a boolean.
@@ -218,7 +218,7 @@ package struct JSONCursor: ~Copyable {
         let start = index
         try skipNumber()
         let isNegative = bytes[start] == UInt8(ascii: "-")
-        let digits = slice(isNegative ? start + 1 : start, index)
+        let digits = slice(from: isNegative ? start + 1 : start, to: index)
         guard digits.count <= 18, digits.allSatisfy(\.isDigit) else { throw .unusual }
         let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         return isNegative ? -value : value
@@ -248,7 +248,7 @@ package struct JSONCursor: ~Copyable {
     private mutating func skipIfNext(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard next == word.utf8Start.pointee, index + count <= bytes.count,
-            slice(index, index + count).hasSameBytes(
+            slice(from: index, to: index + count).hasSameBytes(
                 as: UnsafeBufferPointer(start: word.utf8Start, count: count))
         else { return false }
         index += count

@@ -69,7 +69,7 @@ package struct JSONOutline {
         return value.elementsEqual("null".utf8) ? nil : value
     }
 
-    package func parseString(of name: String) throws(WrongType) -> String? {
+    package func parseString(forKey name: String) throws(WrongType) -> String? {
         guard let value = valueText(of: name) else { return nil }
         let text = value.withUnsafeBufferPointer { bytes in
             var cursor = JSONCursor(bytes)

@@ -113,7 +113,7 @@ struct EmphasisScanner {
             case "*":
                 next = scalars[position..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
                 let length = scalars.distance(from: position, to: next)
-                readAsterisks(position..<next, length, in: line, count: count)
+                readAsterisks(position..<next, length: length, in: line, count: count)
             default: break
             }
             count += scalars.distance(from: position, to: next)
@@ -132,7 +132,7 @@ struct EmphasisScanner {
     /// Opens or closes a part. A delimiter must be at the start or the end of a word, so `2*3*4` contains no
     /// delimiter.
     private mutating func readAsterisks(
-        _ asterisks: Range<String.Index>, _ length: Int, in line: Range<String.Index>, count: Int
+        _ asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>, count: Int
     ) {
         guard length <= 2 else { return }
         let before =

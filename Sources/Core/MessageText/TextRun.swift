@@ -26,7 +26,7 @@ public struct TextRun: Hashable, Sendable {
         var runs: [TextRun] = []
         var position = text.startIndex
         var left = links[...]
-        func appendRun(_ range: Range<String.Index>, _ style: Style) {
+        func appendRun(of range: Range<String.Index>, style: Style) {
             var position = range.lowerBound
             func appendRun(upTo end: String.Index, isLink link: Bool) {
                 guard position < end else { return }
@@ -43,11 +43,11 @@ public struct TextRun: Hashable, Sendable {
             appendRun(upTo: range.upperBound, isLink: false)
         }
         for part in EmphasisScanner.parse(text, links: links) {
-            appendRun(position..<part.whole.lowerBound, .plain)
-            appendRun(part.content, part.style)
+            appendRun(of: position..<part.whole.lowerBound, style: .plain)
+            appendRun(of: part.content, style: part.style)
             position = part.whole.upperBound
         }
-        appendRun(position..<text.endIndex, .plain)
+        appendRun(of: position..<text.endIndex, style: .plain)
         return runs.isEmpty ? [TextRun("")] : runs
     }
 

@@ -47,29 +47,29 @@ extension NotificationState {
             actions.append(.show(item.owner))
             return actions
         }
-        return actions + showSummary(of: rest, now)
+        return actions + showSummary(of: rest, at: now)
     }
 
     /// Shows the summary after all other replies. If the last summary was shown less than a second ago, the
     /// replies are held until that second has passed.
-    private mutating func showSummary(of rest: ReplyBatch, _ now: Duration) -> [Action] {
+    private mutating func showSummary(of replies: ReplyBatch, at now: Duration) -> [Action] {
         batch = nil
         guard hasServer else { return [] }
         var actions: [Action] = []
-        if !rest.digest.isEmpty {
+        if !replies.digest.isEmpty {
             let time = notifications[.summary] == nil ? nil : pacing.nextSummaryTime(now: now)
             guard let time else {
-                current = ReplyBatch.Item(.summary, rest.digest.flatMap(\.messages))
-                batch = ReplyBatch(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)
-                return closeYieldingNotifications() + [.summarize(rest.digest.map(\.owner))]
+                current = ReplyBatch.Item(owner: .summary, messages: replies.digest.flatMap(\.messages))
+                batch = ReplyBatch(news: [], maxPopups: replies.maxPopups, isPartial: replies.isPartial)
+                return closeYieldingNotifications() + [.summarize(replies.digest.map(\.owner))]
             }
             actions.append(.wake(at: time))
         }
-        if rest.isPartial { actions.append(.wake(at: now + NotificationPacing.summaryInterval)) }
+        if replies.isPartial { actions.append(.wake(at: now + NotificationPacing.summaryInterval)) }
         return actions
     }
 
-    mutating func continueReplies(after outcome: ReplyOutcome, _ now: Duration) -> [Action] {
+    mutating func continueReplies(after outcome: ReplyOutcome, at now: Duration) -> [Action] {
         let (item, messages) = (current, current?.messages ?? [])
         current = nil
         if outcome == .shown {
@@ -85,7 +85,7 @@ extension NotificationState {
             + [.wake(at: nextTry)]
     }
 
-    mutating func showNotice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
+    mutating func showNotice(_ owner: NotificationOwner, at now: Duration) -> [Action] {
         guard hasServer else { return next(.waiting, now: now) }
         return [pacing.consumeDisplayToken(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }

@@ -47,12 +47,13 @@ public struct NotificationState: Sendable {
         switch input {
         // Repeat the hold if a database error prevented the hold in a previous step.
         case .stepStarted: return phase == .lost ? [.holdAllReplies] : []
-        case .server(let server): return handleServer(server, now)
+        case .server(let server): return handleServer(server, at: now)
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended: ended, from: server)
-        case .failed(let failure): return handleFailure(failure, now)
+        case .failed(let failure): return handleFailure(failure, at: now)
         case .repliesHeld: return finishHold(at: now)
-        case .shown(let owner, let notification): return recordShown(owner, notification, now)
+        case .shown(let owner, let notification):
+            return recordShown(owner, notification: notification, at: now)
         case .refused: return [.wake(at: pacing.delayNextAttempt(now: now))]
         case .removed(let owner): return removeNotification(of: owner)
         case .ended(let id, let hasExpired): return handleEnd(of: id, hasExpired: hasExpired)
@@ -61,11 +62,11 @@ public struct NotificationState: Sendable {
             return actions + [.completed(.closing(reads: reads))]
         case .privacy(let isOn): return setTextHidden(isOn)
         case .waiting: return !hasServer ? [.wake(at: pacing.delayNextAttempt(now: now))] : []
-        case .notice(let owner): return showNotice(owner, now)
+        case .notice(let owner): return showNotice(owner, at: now)
         case .replies(let batch):
             self.batch = batch
             return showNextReply(now)
-        case .outcome(let outcome): return continueReplies(after: outcome, now)
+        case .outcome(let outcome): return continueReplies(after: outcome, at: now)
         case .stepFinished:
             batch = nil
             return notifyClientsIfFinished()
@@ -123,22 +124,22 @@ extension NotificationState {
     /// The expired notifications that a server may still list in its history.
     public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
 
-    func hasRoom(for owner: NotificationOwner, limit most: Int) -> Bool {
-        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < most
+    func hasRoom(for owner: NotificationOwner, limit: Int) -> Bool {
+        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < limit
     }
 }
 
 // MARK: - Servers
 
 extension NotificationState {
-    private mutating func handleServer(_ found: NotificationServer?, _ now: Duration) -> [Action] {
+    private mutating func handleServer(_ found: NotificationServer?, at now: Duration) -> [Action] {
         switch (phase, found) {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
         // Handle a change of the server here too: the notifier reports a change only once, to the task that
         // queries the server first, which may be this task.
-        case (.present(let server), let found?) where found != server: return handleFailure(.changed, now)
+        case (.present(let server), let found?) where found != server: return handleFailure(.changed, at: now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.holdAllReplies, .adopt(found)]
         case (_, let found?): return [.adopt(found)]
@@ -166,7 +167,7 @@ extension NotificationState {
 
     /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
     /// server shows them again.
-    private mutating func handleFailure(_ failure: NotificationServerFailure, _ now: Duration) -> [Action] {
+    private mutating func handleFailure(_ failure: NotificationServerFailure, at now: Duration) -> [Action] {
         guard hasServer else { return [] }
         phase = .lost
         return [.wake(at: failure == .changed ? now : pacing.delayNextAttempt(now: now)), .holdAllReplies]
@@ -189,7 +190,7 @@ extension NotificationState {
 
 extension NotificationState {
     private mutating func recordShown(
-        _ owner: NotificationOwner, _ notification: ShownNotification, _ now: Duration
+        _ owner: NotificationOwner, notification: ShownNotification, at now: Duration
     )
         -> [Action]
     {

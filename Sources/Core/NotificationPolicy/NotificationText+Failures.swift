@@ -2,15 +2,15 @@ public import Config
 import Localization
 
 extension NotificationText {
-    /// Returns the notification text for a message that could not be sent. `place`: the conversation's title;
+    /// Returns the notification text for a message that could not be sent. `location`: the conversation's title;
     /// `nil` if it has none.
     public static func failure(
-        in place: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
+        in location: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let heading = localized("Not sent") + (place.map { " — " + $0 } ?? "")
+        let heading = localized("Not sent") + (location.map { " — " + $0 } ?? "")
         let words = text.count > 200 ? text.prefix(199) + "…" : text[...]
         return switch preview {
-        case .full: NotificationText(summary: heading, body: joinedBody(reason, String(words)))
+        case .full: NotificationText(summary: heading, body: joinedBody(line: reason, text: String(words)))
         case .sender: NotificationText(summary: heading, body: reason)
         case .count: NotificationText(summary: localized("A message was not sent"), body: reason)
         }

@@ -29,7 +29,8 @@ public struct NotificationText: Hashable, Sendable {
         case .full:
             NotificationText(
                 summary: heading,
-                body: joinedBody(RoleDependentText.newRepliesText(count: count, for: role), newest))
+                body: joinedBody(
+                    line: RoleDependentText.newRepliesText(count: count, for: role), text: newest))
         case .sender:
             NotificationText(
                 summary: heading, body: RoleDependentText.newRepliesText(count: count, for: role))
@@ -51,13 +52,13 @@ public struct NotificationText: Hashable, Sendable {
         let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
         return NotificationText(
             summary: RoleDependentText.unreadText(count: count, for: role),
-            body: joinedBody(place, named.joined())
+            body: joinedBody(line: place, text: named.joined())
         )
     }
 
     /// Returns `line` and, on the next line, `text`. The first line ends with punctuation, because some
     /// servers join the lines of a body.
-    static func joinedBody(_ line: String, _ text: String) -> String {
+    static func joinedBody(line: String, text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
         // Translators: Followed on the next line by a list of titles or by a message text.

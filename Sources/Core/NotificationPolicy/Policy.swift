@@ -137,7 +137,7 @@ extension Policy {
 
     /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
     /// `nil` if unknown.
-    public func timeUntilHoldsChange(at now: ClockReading) -> Duration? {
+    public func timeUntilNextHoldChange(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.isActive(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
         return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()

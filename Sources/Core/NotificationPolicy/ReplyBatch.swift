@@ -8,7 +8,7 @@ public struct ReplyBatch: Hashable, Sendable {
         /// Whether the picture of the sender is being fetched. Such items are shown last.
         var awaitsPicture = false
 
-        public init(_ owner: NotificationOwner, _ messages: [MessageKey]) {
+        public init(owner: NotificationOwner, messages: [MessageKey]) {
             (self.owner, self.messages) = (owner, messages)
         }
     }

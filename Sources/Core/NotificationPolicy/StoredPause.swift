@@ -14,7 +14,7 @@ public struct StoredPause: Codable, Sendable {
     /// Creates the stored form of a pause.
     ///
     /// - Parameter boot: the ID of this boot; `nil` if unknown.
-    public init(_ pause: Policy.Pause, _ now: ClockReading, boot: String?) {
+    public init(_ pause: Policy.Pause, at now: ClockReading, boot: String?) {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
         (self.end, self.boot) = (end.milliseconds, boot)

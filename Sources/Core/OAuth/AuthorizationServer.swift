@@ -20,7 +20,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.authorizationCode,
-            [
+            parameters: [
                 .init("code", code.rawValue), .init("redirect_uri", redirect),
                 .init("code_verifier", proof.verifier.rawValue),
             ])
@@ -29,30 +29,35 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns a token request with a device code, which polls for the user's decision.
     public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         makeTokenRequest(
-            grantType: IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
+            grantType: IssuerMetadata.Grant.deviceCode,
+            parameters: [.init("device_code", deviceCode.rawValue)])
     }
 
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         makeTokenRequest(
-            grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
+            grantType: IssuerMetadata.Grant.refreshToken,
+            parameters: [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token request with client credentials, which requires no user.
     public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
-        makeTokenRequest(grantType: IssuerMetadata.Grant.clientCredentials, scopeParameters(scope))
+        makeTokenRequest(
+            grantType: IssuerMetadata.Grant.clientCredentials, parameters: scopeParameters(scope))
     }
 
     /// Returns a device authorization request; `nil` if the server does not support it.
     public func deviceAuthorizationRequest(_ scope: Scope, hint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
-            FormRequest($0, scopeParameters(scope) + self.hintParameters(hint), by: client)
+            FormRequest(to: $0, parameters: scopeParameters(scope) + self.hintParameters(hint), by: client)
         }
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
     public func revocationRequest(_ token: String, kind: TokenKind) -> FormRequest? {
         metadata.revocationEndpoint.map {
-            FormRequest($0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: client)
+            FormRequest(
+                to: $0, parameters: [.init("token", token), .init("token_type_hint", kind.rawValue)],
+                by: client)
         }
     }
 
@@ -65,7 +70,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns the URL of the sign-in page; `nil` if the server has none. `isRegistration`: whether to open
     /// the page that creates an account.
     public func authorizationPageURL(
-        for pending: PendingAuthorization, _ scope: Scope, hint: String?, isRegistration: Bool,
+        for pending: PendingAuthorization, scope: Scope, hint: String?, isRegistration: Bool,
         sha256: ([UInt8]) -> [UInt8]
     ) -> String? {
         guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
@@ -94,7 +99,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.tokenExchange,
-            [
+            parameters: [
                 .init("subject_token", accessToken.rawValue),
                 .init("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
                 .init("requested_token_type", UserAssertion.tokenType),
@@ -102,8 +107,9 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
-    private func makeTokenRequest(grantType grant: String, _ parameters: [Form.Parameter]) -> FormRequest {
-        FormRequest(metadata.tokenEndpoint, [.init("grant_type", grant)] + parameters, by: client)
+    private func makeTokenRequest(grantType grant: String, parameters: [Form.Parameter]) -> FormRequest {
+        FormRequest(
+            to: metadata.tokenEndpoint, parameters: [.init("grant_type", grant)] + parameters, by: client)
     }
 
     private var client: AuthenticatedClient { metadata.makeClient(id: clientID, secret: secret) }

@@ -48,7 +48,7 @@ public struct FormRequest: Hashable, Sendable {
     /// request has no such header.
     public let authorization: String?
 
-    init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
+    init(to url: EndpointURL, parameters: [Form.Parameter], by client: AuthenticatedClient) {
         self.url = url
         switch client.method {
         case .basic(let secret):
@@ -67,8 +67,8 @@ public struct FormRequest: Hashable, Sendable {
     /// Creates a request of a public client. `token`: the bearer token that authorizes the request (RFC 6750
     /// §2.1); `nil` for a request without authorization.
     init(
-        _ url: EndpointURL, _ parameters: [Form.Parameter], by clientID: String,
-        under token: Token<AccessToken>?
+        to url: EndpointURL, parameters: [Form.Parameter], clientID: String,
+        accessToken token: Token<AccessToken>?
     ) {
         self.url = url
         self.parameters = parameters + [Form.Parameter("client_id", clientID)]

@@ -100,17 +100,18 @@ enum DER {
 
     /// Returns a SubjectPublicKeyInfo with an RSA key.
     static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-        let key = encodeDERValue(tag: 0x30, encodeDERInteger(modulus) + encodeDERInteger(exponent))
-        return encodeDERValue(tag: 0x30, rsaEncryption + encodeDERValue(tag: 0x03, [0] + key))
+        let key = encodeDERValue(tag: 0x30, content: encodeDERInteger(modulus) + encodeDERInteger(exponent))
+        return encodeDERValue(
+            tag: 0x30, content: rsaEncryption + encodeDERValue(tag: 0x03, content: [0] + key))
     }
 
     private static func encodeDERInteger(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array(bytes.drop { $0 == 0 })
         let isNegative = digits.first.map { $0 >= 0x80 } ?? true
-        return encodeDERValue(tag: 0x02, isNegative ? [0] + digits : digits)
+        return encodeDERValue(tag: 0x02, content: isNegative ? [0] + digits : digits)
     }
 
-    private static func encodeDERValue(tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    private static func encodeDERValue(tag: UInt8, content: [UInt8]) -> [UInt8] {
         var length: [UInt8] = []
         var rest = content.count
         while rest > 0 {

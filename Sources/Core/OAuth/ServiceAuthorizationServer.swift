@@ -17,7 +17,7 @@ public struct ServiceAuthorizationServer: Hashable, Sendable {
     public func serviceTokenRequest(_ assertion: Token<UserAssertion>, proof: String) -> FormRequest {
         makeRequest(
             grantType: IssuerMetadata.Grant.jwtBearer,
-            [
+            parameters: [
                 .init("assertion", assertion.rawValue),
                 .init("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 .init("client_assertion", proof),
@@ -30,29 +30,33 @@ public struct ServiceAuthorizationServer: Hashable, Sendable {
     ) -> FormRequest {
         let scope: [Form.Parameter] = scope.isEmpty ? [] : [.init("scope", scope.description)]
         return makeRequest(
-            grantType: IssuerMetadata.Grant.jwtBearer, [.init("assertion", assertion)] + scope,
-            under: serviceToken)
+            grantType: IssuerMetadata.Grant.jwtBearer, parameters: [.init("assertion", assertion)] + scope,
+            accessToken: serviceToken)
     }
 
     /// Returns a refresh request (RFC 6749 §6). If the response contains a new refresh token, the new token
     /// replaces `refreshToken`.
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         makeRequest(
-            grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
+            grantType: IssuerMetadata.Grant.refreshToken,
+            parameters: [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
     public func revocationRequest(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
         revocation.map {
             FormRequest(
-                $0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: clientID, under: nil
+                to: $0, parameters: [.init("token", token), .init("token_type_hint", kind.rawValue)],
+                clientID: clientID, accessToken: nil
             )
         }
     }
 
     private func makeRequest(
-        grantType grant: String, _ parameters: [Form.Parameter], under bearer: Token<AccessToken>? = nil
+        grantType grant: String, parameters: [Form.Parameter], accessToken bearer: Token<AccessToken>? = nil
     ) -> FormRequest {
-        FormRequest(token, [.init("grant_type", grant)] + parameters, by: clientID, under: bearer)
+        FormRequest(
+            to: token, parameters: [.init("grant_type", grant)] + parameters, clientID: clientID,
+            accessToken: bearer)
     }
 }

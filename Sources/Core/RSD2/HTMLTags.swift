@@ -37,11 +37,11 @@ struct HTMLTags {
     }
 
     private mutating func readTag() -> Tag {
-        var tag = Tag(name: readWhile { Self.isLetter($0) || Self.isDigit($0) }.lowercased())
+        var tag = Tag(name: readPrefix { Self.isLetter($0) || Self.isDigit($0) }.lowercased())
         while true {
-            _ = readWhile { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
+            _ = readPrefix { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
             guard let byte = rest.first, byte != UInt8(ascii: ">") else { break }
-            let name = readWhile { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
+            let name = readPrefix { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
             let value = readValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
             // Skip a stray character, such as a second `=`; otherwise, the scanner would not advance.
@@ -52,20 +52,20 @@ struct HTMLTags {
     }
 
     private mutating func readValue() -> String {
-        _ = readWhile(Self.isSpace)
+        _ = readPrefix(while: Self.isSpace)
         guard rest.first == UInt8(ascii: "=") else { return "" }
         rest = rest.dropFirst()
-        _ = readWhile(Self.isSpace)
+        _ = readPrefix(while: Self.isSpace)
         guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            return readWhile { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+            return readPrefix { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
         }
         rest = rest.dropFirst()
-        let value = readWhile { $0 != quote }
+        let value = readPrefix { $0 != quote }
         rest = rest.dropFirst()
         return value
     }
 
-    private mutating func readWhile(_ isPart: (UInt8) -> Bool) -> String {
+    private mutating func readPrefix(while isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
         // Decode only `&amp;`, because URLs of documents contain no other character references.

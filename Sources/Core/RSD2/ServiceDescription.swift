@@ -74,7 +74,7 @@ public struct ServiceDescription: Hashable, Sendable {
         (apis, refusals) = ([:], [:])
         for (name, value) in try Self.parseProtocols(members["apis"]) {
             guard let name = ServiceDocumentParser.nonEmptyName(name) else { throw .protocolName }
-            do throws(APIProblem) { apis[name] = try API(value, of: place) } catch {
+            do throws(APIProblem) { apis[name] = try API(value, at: place) } catch {
                 refusals[name] = error.reason(of: name)
             }
         }

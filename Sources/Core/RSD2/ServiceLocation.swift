@@ -75,28 +75,28 @@ extension ServiceDescription.API {
     private static let maxNotesLength = 4096
     private static let transportNames = ["SOAP", "REST", "XML-RPC", "JSON-RPC", "Web-Form"]
 
-    init(_ value: JSONValue, of place: ServiceLocation) throws(APIProblem) {
+    init(_ value: JSONValue, at location: ServiceLocation) throws(APIProblem) {
         // Treat null and an empty list as an empty object: a YAML key without a value is null, and PHP writes
         // an empty object as an empty list.
         let isEmpty = value == .null || value == .array([])
         guard let members = isEmpty ? [:] : value.members else {
             throw .notDescribed
         }
-        link = try Self.parseLink(members["apiLink"], of: place)
+        link = try Self.parseLink(members["apiLink"], at: location)
         versions = Self.parseTexts(members["apiVersion"])
         isPreferred = Self.isTrue(members["preferred"])
         let transports = Self.parseTexts(members["transport"]).map(Self.transportName)
         self.transports = transports.isEmpty ? ["Web-Form"] : transports
         engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.nonEmptyName)
-        docs = place.parsePage(members["docs"])
-        serviceDescription = place.parsePage(members["description"])
+        docs = location.parsePage(members["docs"])
+        serviceDescription = location.parsePage(members["description"])
         settings = members[ServiceDescription.settingsKey]?.members
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }
 
     /// Returns the URL of an API. If the API has no link, as in Moodle's descriptions, returns the URL of the
     /// engine.
-    private static func parseLink(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem)
+    private static func parseLink(_ value: JSONValue?, at location: ServiceLocation) throws(APIProblem)
         -> EndpointURL
     {
         let text: String
@@ -106,11 +106,11 @@ extension ServiceDescription.API {
         default: throw .linkNotText
         }
         let url: EndpointURL
-        do { url = try LinkBase(address: place.engine).resolveURL(text) } catch {
+        do { url = try LinkBase(address: location.engine).resolveURL(text) } catch {
             throw .link(error)
         }
-        guard url.origin == place.engineLink.origin else {
-            throw .otherHost(url.host, place.engineLink.host)
+        guard url.origin == location.engineLink.origin else {
+            throw .otherHost(url.host, location.engineLink.host)
         }
         return url
     }

@@ -9,9 +9,9 @@ extension Reason {
         for (name, argument) in arguments {
             fields[name] = argument.english
             guard let code = argument.code else { continue }
-            fields[Self.joinedPath(name, Self.codeName)] = code.rawValue
+            fields[Self.joinedPath(name, inner: Self.codeName)] = code.rawValue
             for (inner, text) in argument.argumentFields ?? [:] {
-                fields[Self.joinedPath(name, inner)] = text
+                fields[Self.joinedPath(name, inner: inner)] = text
             }
         }
         return fields
@@ -20,7 +20,7 @@ extension Reason {
     /// Creates a reason from its fields. If the code is unknown or an argument is missing, the reason is
     /// `text`.
     public init(text: String, code: String?, arguments: [String: String]?) {
-        self = Self.decodeKnown(code, arguments ?? [:], depth: 0) ?? .text(text)
+        self = Self.decodeKnown(code: code, fields: arguments ?? [:], depth: 0) ?? .text(text)
     }
 
     /// Creates a reason from optional fields; returns `nil` if `text` is `nil`.
@@ -29,15 +29,15 @@ extension Reason {
         self.init(text: text, code: code, arguments: arguments)
     }
 
-    private static func decodeKnown(_ code: String?, _ fields: [String: String], depth: Int) -> Reason? {
+    private static func decodeKnown(code: String?, fields: [String: String], depth: Int) -> Reason? {
         guard let code = code.flatMap(Code.init(rawValue:)), depth < maxDepth else { return nil }
         var arguments: [String: Reason] = [:]
         for (name, text) in fields where code.placeholders.contains(name) || name == advice {
-            let prefix = joinedPath(name, "")
+            let prefix = joinedPath(name, inner: "")
             let inner = fields.filter { $0.key.hasPrefix(prefix) }
                 .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
             let own = Dictionary(inner) { first, _ in first }
-            arguments[name] = decodeKnown(own[codeName], own, depth: depth + 1) ?? .text(text)
+            arguments[name] = decodeKnown(code: own[codeName], fields: own, depth: depth + 1) ?? .text(text)
         }
         return code.accepts(arguments.keys) ? .coded(code, arguments) : nil
     }
@@ -46,7 +46,7 @@ extension Reason {
     private static let maxDepth = 8
     private static let codeName = "code"
 
-    private static func joinedPath(_ name: String, _ inner: String) -> String { name + "." + inner }
+    private static func joinedPath(_ name: String, inner: String) -> String { name + "." + inner }
 }
 
 /// A reason in the form that the database stores.

@@ -121,8 +121,8 @@ extension Reason {
         case .text(let text): text
         case .coded(let code, let arguments):
             Self.joined(
-                code.sentence(with: arguments, in: language) { $0.sentence(in: language) },
-                ownAdvice(in: language), in: language)
+                problem: code.sentence(with: arguments, in: language) { $0.sentence(in: language) },
+                advice: ownAdvice(in: language), in: language)
         }
     }
 
@@ -147,7 +147,7 @@ extension Reason {
         return arguments[Self.advice]?.sentence(in: language) ?? code.advice(with: arguments, in: language)
     }
 
-    private static func joined(_ problem: String, _ advice: String?, in language: Language) -> String {
+    private static func joined(problem: String, advice: String?, in language: Language) -> String {
         guard let advice else { return problem }
         return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
     }

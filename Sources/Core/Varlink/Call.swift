@@ -18,7 +18,7 @@ public struct Call: Sendable {
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(message: message, inner: "parameters", depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
-            guard let method = try outline.parseString(of: "method") else {
+            guard let method = try outline.parseString(forKey: "method") else {
                 throw JSONOutline.WrongType(name: "method")
             }
             self.method = method

@@ -32,7 +32,7 @@ public struct Reply: Sendable {
         let outline = try JSONOutline(message: message, depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
             continues = try outline.parseBool(of: "continues") ?? false
-            self.error = try outline.parseString(of: "error")
+            self.error = try outline.parseString(forKey: "error")
         } catch {
             throw .notAReply(reason: "bad \(error.name)")
         }

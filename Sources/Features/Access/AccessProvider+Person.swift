@@ -34,14 +34,14 @@ extension AccessProvider {
             for grant in held { try revoke(grant.services, of: grant) }
             for grant in refused { try grantRegister.deleteRefusal(grant.id) }
         }
-        return held.flatMap(lossReasons) + refused.map(Self.lossReason(of:))
+        return held.flatMap(lossReasons) + refused.map(Self.lossReason(for:))
     }
 
-    private static func lossReason(of refused: GrantRecord) -> Reason {
-        Reason(refused.decidedAt == nil ? .lossOfRequest : .lossOfDenial, ["app": refused.app.name])
+    private static func lossReason(for grant: GrantRecord) -> Reason {
+        Reason(grant.decidedAt == nil ? .lossOfRequest : .lossOfDenial, ["app": grant.app.name])
     }
 
-    private func lossReasons(of grant: GrantRecord) -> [Reason] {
+    private func lossReasons(for grant: GrantRecord) -> [Reason] {
         grant.services.map { Reason(.lossOfAppTokens, ["app": grant.app.name, "service": $0.name]) }
     }
 }
@@ -166,13 +166,15 @@ extension KnownService {
         self.init(
             account: account, name: record.name, link: record.link, host: description.host,
             homePage: description.homePageLink, protocols: protocols,
-            apis: protocols.compactMap { name in description.apis[name].map { API(name, $0) } },
+            apis: protocols.compactMap { name in
+                description.apis[name].map { API(named: name, description: $0) }
+            },
             unusable: unusable, isAuthorized: record.isAuthorized, fetchedAt: record.fetchedAt,
             usedAt: record.usedAt)
     }
 
-    fileprivate func matches(_ words: String?) -> Bool {
-        (words ?? "").lowercased().split(whereSeparator: \.isWhitespace).allSatisfy {
+    fileprivate func matches(_ searchText: String?) -> Bool {
+        (searchText ?? "").lowercased().split(whereSeparator: \.isWhitespace).allSatisfy {
             name.lowercased().contains($0) || host.lowercased().contains($0)
         }
     }

@@ -121,7 +121,7 @@ extension AccessProvider {
     }
 
     /// Returns whether the user has signed out, or another user has signed in.
-    private func isNoLongerSignedIn(_ person: String?, _ account: AccountID) -> Bool {
+    private func isNoLongerSignedIn(_ person: String?, to account: AccountID) -> Bool {
         // Treat the user as signed in if the account is not configured. Also treat the user as signed in if
         // the issuer ended the session, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
@@ -131,7 +131,7 @@ extension AccessProvider {
     /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
     private func endGrantsOfSignedOutUsers() throws {
         for grant in try grantRegister.fetchGranted() {
-            let expiredServices = grant.services.filter { isNoLongerSignedIn($0.person, $0.account) }
+            let expiredServices = grant.services.filter { isNoLongerSignedIn($0.person, to: $0.account) }
             if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
         }
     }
@@ -143,7 +143,8 @@ extension AccessProvider {
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
-        for token in tokens where token.kind == .service && isNoLongerSignedIn(token.subject, token.account) {
+        for token in tokens
+        where token.kind == .service && isNoLongerSignedIn(token.subject, to: token.account) {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
     }

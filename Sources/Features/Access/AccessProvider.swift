@@ -60,14 +60,14 @@ extension AccessProvider {
             return []
         }
         if request.isPersistent,
-            let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
+            let grant = try grantRegister.findValidGrant(for: request.app, protocols: request.protocols)
         {
-            let answers = try await authorizeExistingGrant(grant, request)
+            let answers = try await authorizeExistingGrant(grant, for: request)
             // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
-        guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
-        return try await askForGrant(request, isPersistent: request.isPersistent)
+        guard try !grantRegister.wasRefused(request.app, protocols: request.protocols) else { return [] }
+        return try await askForGrant(for: request, isPersistent: request.isPersistent)
     }
 
     /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
@@ -92,55 +92,57 @@ extension AccessProvider {
 // MARK: - The user's decision
 
 extension AccessProvider {
-    private func askForGrant(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
+    private func askForGrant(for request: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
-        try await directory.discoverServices(supporting: asked.protocols, for: accounts.serviceUsers)
-        let found = try directory.findServices(supporting: asked.protocols)
+        try await directory.discoverServices(supporting: request.protocols, for: accounts.serviceUsers)
+        let found = try directory.findServices(supporting: request.protocols)
         // If no service matches, ask the user only if no account is signed in: the question then offers to
         // sign in.
         guard !found.isEmpty || accounts.serviceUsers.isEmpty else { return [] }
-        let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
+        let id = try grantRegister.addRequest(of: request.app, for: request.protocols)
         do {
             switch try await questions.waitForDecision(
-                on: .services(makeServicesRequest(for: asked, services: found)), within: Self.timeout)
+                on: .services(makeServicesRequest(for: request, services: found)), within: Self.timeout)
             {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.findEntry(for:))
-                return try await grantServices(of: entries, asked, id, isPersistent: isPersistent)
+                return try await grantServices(entries, for: request, grantID: id, isPersistent: isPersistent)
             // If no service was offered, `allowed` means only that the user agreed to sign in. Close the
             // request without recording a refusal by the user.
-            case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
-            case .refused: try grantRegister.recordRefusal(of: id, .byUser)
-            case nil: try grantRegister.recordRefusal(of: id, .byTimeout)
+            case .allowed: try grantRegister.recordRefusal(of: id, as: .bySystem)
+            case .refused: try grantRegister.recordRefusal(of: id, as: .byUser)
+            case nil: try grantRegister.recordRefusal(of: id, as: .byTimeout)
             }
             return []
         } catch {
-            if try grantRegister.isUndecided(id) { try grantRegister.recordRefusal(of: id, .bySystem) }
+            if try grantRegister.isUndecided(id) { try grantRegister.recordRefusal(of: id, as: .bySystem) }
             throw error
         }
     }
 
     private func makeServicesRequest(
-        for asked: ServiceAccessRequest, services found: [ServiceDirectory.Entry]
+        for request: ServiceAccessRequest, services: [ServiceDirectory.Entry]
     ) -> ServicesRequest {
         ServicesRequest(
-            app: asked.app.identity, name: asked.app.name, program: asked.program,
-            isVerified: asked.app.isVerified, protocols: asked.protocols,
-            services: found.map(OfferedService.init(_:)), isSingle: asked.isSingle,
-            obstacle: found.isEmpty ? .nobodySignedIn : nil)
+            app: request.app.identity, name: request.app.name, program: request.program,
+            isVerified: request.app.isVerified, protocols: request.protocols,
+            services: services.map(OfferedService.init(_:)), isSingle: request.isSingle,
+            obstacle: services.isEmpty ? .nobodySignedIn : nil)
     }
 
     private func grantServices(
-        of chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
+        _ entries: [ServiceDirectory.Entry], for request: ServiceAccessRequest, grantID: Int64,
+        isPersistent: Bool
     ) async throws -> [IssuedToken] {
         // An app that cannot be recognized later must ask each time, and its tokens expire soon.
         let life = isPersistent ? grantLifetime : min(grantLifetime, Self.unverifiedGrantDuration)
         // Store the grant before the first token request, so that the user is not asked again after a crash.
-        try grantRegister.recordGrant(of: id, services: chosen.map(GrantRecord.Service.init(_:)), life: life)
+        try grantRegister.recordGrant(
+            of: grantID, services: entries.map(GrantRecord.Service.init(_:)), life: life)
         let end = runtime.now() + life
-        let answers = try await authorizeServices(chosen, asked, forGrant: id, until: end)
-        try grantRegister.revokeServices(ofGrant: id) { service in
+        let answers = try await authorizeServices(entries, for: request, grantID: grantID, until: end)
+        try grantRegister.revokeServices(ofGrant: grantID) { service in
             answers.refused.contains { $0.isSameService(as: service) }
         }
         work.notify()
@@ -161,7 +163,7 @@ extension AccessProvider {
     }
 
     /// Returns the tokens for an existing grant, without asking the user.
-    private func authorizeExistingGrant(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+    private func authorizeExistingGrant(_ grant: GrantRecord, for request: ServiceAccessRequest) async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
@@ -172,26 +174,30 @@ extension AccessProvider {
                 service.isSameService(as: GrantRecord.Service(entry))
             else { continue }
             let fresh = try await directory.refreshIfStale(entry)
-            if fresh.description.supports(asked.protocols) { entries.append(fresh) }
+            if fresh.description.supports(request.protocols) { entries.append(fresh) }
         }
-        if asked.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorizeServices(entries, asked, forGrant: grant.id, until: grant.expiresAt)
+        if request.isSingle { entries = Array(entries.prefix(1)) }
+        return try await authorizeServices(entries, for: request, grantID: grant.id, until: grant.expiresAt)
     }
 
-    /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry to report for
-    /// a token.
+    /// Requests a token from each service. `grantID`: the ID of the grant. `end`: the latest expiry to report
+    /// for a token.
     private func authorizeServices(
-        _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, forGrant id: Int64,
+        _ entries: [ServiceDirectory.Entry], for request: ServiceAccessRequest, grantID: Int64,
         until end: Timestamp?
     ) async throws -> AuthorizationResult {
         var answers = AuthorizationResult()
         for entry in entries {
             let failure: any Error
             do {
-                guard let token = try await issueToken(at: entry, asked, forGrant: id) else { continue }
+                guard let token = try await issueToken(at: entry, for: request, grantID: grantID) else {
+                    continue
+                }
                 try directory.recordUse(of: entry)
                 answers.authorized.append(
-                    IssuedToken(entry, asked.protocols, token, until: end, now: runtime.now()))
+                    IssuedToken(
+                        for: entry, protocols: request.protocols, token: token, until: end, now: runtime.now()
+                    ))
                 continue
             } catch let problem as AccessFailure {
                 failure = problem
@@ -206,7 +212,7 @@ extension AccessProvider {
             logger.notice(
                 "a service issued no token for an app",
                 metadata: [
-                    "service": "\(entry.description.host)", "app": "\(asked.app.identity)",
+                    "service": "\(entry.description.host)", "app": "\(request.app.identity)",
                     "reason": "\(failure)",
                 ])
         }
@@ -216,19 +222,20 @@ extension AccessProvider {
     /// Returns the app's token for a service; `nil` if the grant was revoked or restricted during the token
     /// request.
     private func issueToken(
-        at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, forGrant id: Int64
+        at entry: ServiceDirectory.Entry, for request: ServiceAccessRequest, grantID: Int64
     ) async throws -> TokenTree.DecryptedToken? {
         let app = ServiceAuthorizer.App(
-            id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
+            id: request.app.id, clientID: request.app.clientID, identity: request.app.identity)
         let service = GrantRecord.Service(entry)
-        let allowed = try grantRegister.grantedProtocols(of: asked.app, at: service).union(asked.protocols)
+        let allowed = try grantRegister.grantedProtocols(of: request.app, at: service).union(
+            request.protocols)
         let token = try await authorization.fetchToken(
-            for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
-        guard try grantRegister.isAllowed(service, byGrant: id),
-            try grantRegister.grantedProtocols(of: asked.app, at: service).isSuperset(of: allowed)
+            for: app, at: entry, protocols: request.protocols, isRenewal: request.isRenewal)
+        guard try grantRegister.isAllowed(service, byGrant: grantID),
+            try grantRegister.grantedProtocols(of: request.app, at: service).isSuperset(of: allowed)
         else {
             // Revoke the token, because its scope may include protocols that were revoked during the request.
-            try revokeTokens(of: asked.app, at: service, retaining: allowed)
+            try revokeTokens(of: request.app, at: service, retaining: allowed)
             return nil
         }
         return token

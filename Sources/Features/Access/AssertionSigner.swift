@@ -8,7 +8,7 @@ struct AssertionSigner {
     let key: JSONWebKey
     private let signer: any Signer
 
-    init(of person: ServiceUser, _ secrets: SecretStore) async throws {
+    init(for person: ServiceUser, secrets: SecretStore) async throws {
         let name = SecretName(
             account: person.account.name, address: person.account.address, type: .assertionKey,
             subject: person.subject)

@@ -40,7 +40,7 @@ struct GrantRegister {
     }
 
     /// Returns the valid grant that allows all `protocols`; `nil` if there is none.
-    func findValidGrant(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
+    func findValidGrant(for app: GrantRecord.App, protocols: [String]) throws -> GrantRecord? {
         try fetchValidGrants(for: app.identity, client: app.clientID).first {
             $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
         }
@@ -56,7 +56,7 @@ struct GrantRegister {
     /// Returns whether the user recently refused, or did not answer, a similar request. Subsets and supersets
     /// of the protocols are similar, so that an app cannot ask again by adding or omitting a protocol. The
     /// client ID is ignored, because the app chooses it.
-    func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
+    func wasRefused(_ app: GrantRecord.App, protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
         return try fetchRefused(to: app.identity).contains { grant in
             asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
@@ -95,7 +95,7 @@ struct GrantRegister {
         case bySystem
     }
 
-    func recordRefusal(of id: Int64, _ refusal: Refusal) throws {
+    func recordRefusal(of id: Int64, as refusal: Refusal) throws {
         try updateGrant(id, logging: .accessRefused) {
             $0.state = .refused
             switch refusal {
@@ -115,11 +115,11 @@ struct GrantRegister {
     }
 
     /// Removes services from a grant. Ends the grant if no services remain.
-    func revokeServices(ofGrant id: Int64, where gone: (GrantRecord.Service) -> Bool) throws {
+    func revokeServices(ofGrant id: Int64, where isRevoked: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
-        guard grant?.services.contains(where: gone) == true else { return }
+        guard grant?.services.contains(where: isRevoked) == true else { return }
         try updateGrant(id, logging: .accessRevoked) {
-            $0.services.removeAll(where: gone)
+            $0.services.removeAll(where: isRevoked)
             if $0.services.isEmpty { $0.state = .revoked }
         }
     }
@@ -135,7 +135,7 @@ struct GrantRegister {
     /// Ends the open requests of a previous run of the daemon, because their callers are disconnected.
     func expireOpenRequests() throws {
         for grant in try store.read({ try $0.grants.fetchAll(.asked) }) {
-            try recordRefusal(of: grant.id, .bySystem)
+            try recordRefusal(of: grant.id, as: .bySystem)
         }
     }
 

@@ -16,7 +16,7 @@ package struct IssuedToken {
     /// Creates the token that the app receives. `end`: the latest expiry to report; `nil` if only the token's
     /// own expiry applies.
     init(
-        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
+        for entry: ServiceDirectory.Entry, protocols: [String], token: TokenTree.DecryptedToken,
         until end: Timestamp?, now: Timestamp
     ) {
         service = entry.description.restricted(to: protocols)

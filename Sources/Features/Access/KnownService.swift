@@ -34,7 +34,7 @@ package struct KnownService {
         package let serviceDescription: String?
         package let notes: String?
 
-        init(_ name: String, _ api: ServiceDescription.API) {
+        init(named name: String, description api: ServiceDescription.API) {
             (self.name, link, versions, transports) = (
                 name, api.link.description, api.versions, api.transports
             )

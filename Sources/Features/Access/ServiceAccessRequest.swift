@@ -49,7 +49,8 @@ package struct ServiceAccessRequest {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)
         try parsed.checkClaims(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
-            SignInCryptography.isES256(parsed.signature, of: parsed.signedBytes, by: key)
+            SignInCryptography.isValidES256Signature(
+                parsed.signature, for: parsed.signedBytes, publicKey: key)
         }
     }
 }

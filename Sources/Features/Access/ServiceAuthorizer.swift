@@ -62,20 +62,22 @@ final class ServiceAuthorizer {
     /// Returns a token for `app` that covers all `protocols`. Repeats the attempt once if a token has
     /// expired. `isRenewal`: whether the app's current token is no longer sufficient.
     func fetchToken(
-        for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+        for app: App, at service: ServiceDirectory.Entry, protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
         try await work.run { [self] in
             do {
-                return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
+                return try await fetchAppToken(
+                    for: app, at: service, protocols: protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
                 // The service no longer accepts the daemon's token. Retry once with a new token.
-                return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
+                return try await fetchAppToken(
+                    for: app, at: service, protocols: protocols, isRenewal: isRenewal)
             }
         }
     }
 
     private func fetchAppToken(
-        _ app: App, _ service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+        for app: App, at service: ServiceDirectory.Entry, protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
         guard let server = service.makeServer() else { throw AccessFailure.refused("it issues no tokens") }
         let account = service.person.account
@@ -83,23 +85,27 @@ final class ServiceAuthorizer {
             client: app.clientID, identity: app.identity, service: service.link,
             person: service.person.subject)
         let place = TokenTree.TokenKey(kind: .app, subject: owner.subject, target: server.token)
-        let known = try await tokens.findOrDiscardToken(place, of: account)
+        let known = try await tokens.findOrDiscardToken(for: place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
         let wanted = service.description.scope(of: protocols)
         if let known, wanted.names.allSatisfy(had.contains) {
             if !isRenewal, known.isValid(at: runtime.now()) { return known }
-            if let renewed = try await renewToken(known, place, server, account) { return renewed }
+            if let renewed = try await renewToken(known, key: place, from: server, account: account) {
+                return renewed
+            }
         }
         return try await requestAppToken(
-            app, service, server, Scope(had.names + wanted.names), as: place, replacing: known)
+            for: app, at: service, from: server, scope: Scope(had.names + wanted.names), as: place,
+            replacing: known)
     }
 
     private func requestAppToken(
-        _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceAuthorizationServer, _ scope: Scope,
-        as place: TokenTree.TokenKey, replacing former: TokenTree.DecryptedToken?
+        for app: App, at service: ServiceDirectory.Entry, from server: ServiceAuthorizationServer,
+        scope: Scope,
+        as key: TokenTree.TokenKey, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {
-        let parent = try await fetchServiceToken(service, server)
-        let signature = try await AssertionSigner(of: service.person, secrets)
+        let parent = try await fetchServiceToken(for: service, from: server)
+        let signature = try await AssertionSigner(for: service.person, secrets: secrets)
         let claims = AppAssertion(
             client: service.person.clientID, person: service.person.subject, app: app.id,
             tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
@@ -107,12 +113,12 @@ final class ServiceAuthorizer {
         let form = server.appTokenRequest(
             assertion: try await signature.sign(Assertion(claims)), scope: scope, under: parent.token)
         let account = service.person.account
-        switch try await sendForm(form, account) {
+        switch try await sendForm(form, for: account) {
         case .tokens(let answer):
-            var place = place
-            place.parent = parent.record.id
+            var key = key
+            key.parent = parent.record.id
             return try await tokens.save(
-                answer, as: place, of: account, scope: answer.scope ?? scope, at: runtime.now(),
+                answer, as: key, of: account, scope: answer.scope ?? scope, at: runtime.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
             // Revoke the token and its dependent tokens, because `invalid_token` does not prove that the
@@ -128,27 +134,29 @@ final class ServiceAuthorizer {
 
 extension ServiceAuthorizer {
     private func fetchServiceToken(
-        _ service: ServiceDirectory.Entry, _ server: ServiceAuthorizationServer
+        for service: ServiceDirectory.Entry, from server: ServiceAuthorizationServer
     ) async throws -> TokenTree.DecryptedToken {
         let person = service.person
         let place = TokenTree.TokenKey(kind: .service, subject: person.subject, target: server.token)
-        let known = try await tokens.findOrDiscardToken(place, of: person.account)
+        let known = try await tokens.findOrDiscardToken(for: place, of: person.account)
         if let known {
             if known.isValid(at: runtime.now()) { return known }
-            if let renewed = try await renewToken(known, place, server, person.account) { return renewed }
+            if let renewed = try await renewToken(known, key: place, from: server, account: person.account) {
+                return renewed
+            }
         }
         let assertion: UserAssertion
         switch try await requestAssertion(of: person, to: server.token) {
         case .assertion(let authorized): assertion = authorized
         case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
         }
-        let signature = try await AssertionSigner(of: person, secrets)
+        let signature = try await AssertionSigner(for: person, secrets: secrets)
         let proof = KeyProof(
             client: person.clientID, tokenEndpoint: server.token, key: signature.key,
             id: AssertionSigner.makeID(), issuedAt: runtime.now())
         let form = server.serviceTokenRequest(
             assertion.text, proof: try await signature.sign(Assertion(proof)))
-        switch try await sendForm(form, person.account) {
+        switch try await sendForm(form, for: person.account) {
         case .tokens(let answer):
             // Replace the expired token in its row. Without the row, the dependent tokens of apps, which are
             // still valid, could not be revoked.
@@ -171,17 +179,19 @@ extension ServiceAuthorizer {
     /// Refreshes a token. Returns `nil` if there is no refresh token, or if the service refuses the refresh
     /// token.
     private func renewToken(
-        _ known: TokenTree.DecryptedToken, _ place: TokenTree.TokenKey, _ server: ServiceAuthorizationServer,
-        _ account: Account
+        _ token: TokenTree.DecryptedToken, key: TokenTree.TokenKey, from server: ServiceAuthorizationServer,
+        account: Account
     ) async throws -> TokenTree.DecryptedToken? {
-        guard let refresh = try await tokens.decryptRefreshToken(of: known, account) else { return nil }
-        switch try await sendForm(server.refreshRequest(refresh), account) {
+        guard let refresh = try await tokens.decryptRefreshToken(of: token, account: account) else {
+            return nil
+        }
+        switch try await sendForm(server.refreshRequest(refresh), for: account) {
         case .tokens(let answer):
             return try await tokens.save(
-                answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
-                at: runtime.now(), renewing: known)
+                answer, as: key, of: account, scope: answer.scope ?? Scope(text: token.record.scope),
+                at: runtime.now(), renewing: token)
         case .refused(let error):
-            if error.code == .invalidGrant { try tokens.deleteRefreshToken(of: known) }
+            if error.code == .invalidGrant { try tokens.deleteRefreshToken(of: token) }
             return nil
         }
     }
@@ -191,7 +201,7 @@ extension ServiceAuthorizer {
         case refused(OAuthError)
     }
 
-    private func sendForm(_ form: FormRequest, _ account: Account) async throws -> TokenReply {
+    private func sendForm(_ form: FormRequest, for account: Account) async throws -> TokenReply {
         let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
             account.tlsPolicy(forService: $0.origin)
         }

@@ -30,7 +30,7 @@ struct ServiceClient {
             (HeaderName.accept, "application/json, application/yaml;q=0.9, text/plain;q=0.8, text/html;q=0.7")
         ])
         if let etag { headers.append("If-None-Match", etag) }
-        return try await send(HTTPRequest(address.description, headers: headers), for: person, address)
+        return try await send(HTTPRequest(address.description, headers: headers), for: person, to: address)
     }
 
     /// Sends a discovery request to an index.
@@ -47,11 +47,11 @@ struct ServiceClient {
         }
         let request = HTTPRequest(
             "POST", address.description, headers: headers, body: try JSON.encode(protocols))
-        return try await send(request, for: person, address)
+        return try await send(request, for: person, to: address)
     }
 
     private func send(
-        _ request: HTTPRequest, for person: ServiceUser, _ address: EndpointURL
+        _ request: HTTPRequest, for person: ServiceUser, to address: EndpointURL
     ) async throws -> Response {
         var request = request
         // Accept one byte more than the limit, so that a larger document is rejected instead of truncated.

@@ -55,17 +55,17 @@ package final class ServiceDirectory {
         guard let person = accounts.serviceUser(of: account),
             let record = try store.read({ try $0.services.find(link, of: account) })
         else { return nil }
-        return makeEntry(for: record, person)
+        return makeEntry(for: record, person: person)
     }
 
     private func fetchEntries() throws -> [Entry] {
         let people = accounts.serviceUsers
         return try store.read { try $0.services.fetchAll() }.compactMap { record in
-            people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, $0) }
+            people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, person: $0) }
         }
     }
 
-    private func makeEntry(for record: UserServiceRecord, _ person: ServiceUser) -> Entry? {
+    private func makeEntry(for record: UserServiceRecord, person: ServiceUser) -> Entry? {
         guard let description = record.description else { return nil }
         return Entry(record: record, description: description, person: person)
     }
@@ -102,7 +102,7 @@ extension ServiceDirectory {
             problems += try await reportingProblems(of: discovery) {
                 let answer = try await client.post(
                     protocols, to: discovery, for: person, isAuthenticated: true)
-                return try saveIndexedServices(answer, from: discovery, for: [person])
+                return try saveIndexedServices(in: answer, from: discovery, for: [person])
             }
         }
         if let first = others.first {
@@ -114,7 +114,7 @@ extension ServiceDirectory {
                     guard known.isEmpty else { return [] }
                     throw DiscoveryFailure.otherIssuer(discovery.origin)
                 }
-                return try saveIndexedServices(answer, from: discovery, for: others)
+                return try saveIndexedServices(in: answer, from: discovery, for: others)
             }
         }
         // Remove duplicates, because several accounts may have the same problem.
@@ -139,14 +139,14 @@ extension ServiceDirectory {
     /// Stores the services in the response of an index. Returns the reasons why services cannot be used.
     /// Throws `DiscoveryFailure` if the index responded with an error.
     private func saveIndexedServices(
-        _ answer: ServiceClient.Response, from discovery: EndpointURL, for people: [ServiceUser]
+        in response: ServiceClient.Response, from discovery: EndpointURL, for people: [ServiceUser]
     ) throws -> [Reason] {
         // An index responds with 404 if no service has all of the protocols.
-        guard answer.status != 404 else { return [] }
-        guard answer.status == 200 else {
-            throw DiscoveryFailure.answered(discovery.origin, answer.status)
+        guard response.status != 404 else { return [] }
+        guard response.status == 200 else {
+            throw DiscoveryFailure.answered(discovery.origin, response.status)
         }
-        return try DiscoveredServices.splitDocuments(in: answer.body).compactMap { document in
+        return try DiscoveredServices.splitDocuments(in: response.body).compactMap { document in
             saveIndexedService(document, from: discovery, for: people).map {
                 Reason(.reasonOfHost, ["host": discovery.host], because: $0)
             }
@@ -165,7 +165,7 @@ extension ServiceDirectory {
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
                 return logSkippedService(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
-            try saveServices(in: description, document, for: people)
+            try saveServices(in: description, document: document, for: people)
             return nil
         } catch { return logSkippedService(Reason(describing: error)) }
     }
@@ -252,7 +252,7 @@ extension ServiceDirectory {
     {
         let content = try document.content ?? readStoredDescription(from: document.address)
         try saveServices(
-            in: content.description, content.bytes, for: people, source: document.address,
+            in: content.description, document: content.bytes, for: people, source: document.address,
             etag: document.etag,
             freshness: document.freshness)
         return content.description.engineLink.description
@@ -269,7 +269,7 @@ extension ServiceDirectory {
     }
 
     private func saveServices(
-        in description: ServiceDescription, _ document: [UInt8], for people: [ServiceUser],
+        in description: ServiceDescription, document: [UInt8], for people: [ServiceUser],
         source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {

@@ -69,9 +69,9 @@ struct ServiceSearch {
         return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.appendingPath($0)) }
     }
 
-    private func search(at place: SearchLocation) async throws -> SearchResult {
+    private func search(at location: SearchLocation) async throws -> SearchResult {
         do {
-            switch place {
+            switch location {
             case .document(let address): return try await fetchDocuments(at: [address])
             case .list(let address):
                 return try await fetchListedDocuments(at: address) { try ServiceList($0, at: $1) }
@@ -86,11 +86,11 @@ struct ServiceSearch {
     /// Fetches a list or a page, and the documents to which its links refer. If there are no links, the
     /// response may itself be a description.
     private func fetchListedDocuments(
-        at address: EndpointURL, _ read: ([UInt8], EndpointURL) throws -> ServiceList
+        at address: EndpointURL, _ parse: ([UInt8], EndpointURL) throws -> ServiceList
     ) async throws -> SearchResult {
         let answer = try await client.get(address, for: person)
         guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
-        let list = Swift.Result { try read(answer.body, answer.address) }
+        let list = Swift.Result { try parse(answer.body, answer.address) }
         let failures = ((try? list.get())?.problems ?? []).map {
             DiscoveryFailure.unusableLink(address.host, $0)
         }

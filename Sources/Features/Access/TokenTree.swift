@@ -39,10 +39,10 @@ final class TokenTree {
 
     /// Returns the token; `nil` if there is none. If the token cannot be decrypted, deletes it and returns
     /// `nil`.
-    func findOrDiscardToken(_ place: TokenKey, of account: Account) async throws -> DecryptedToken? {
+    func findOrDiscardToken(for key: TokenKey, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
-                place.kind, of: place.subject, at: place.target.description, account: account.id)
+                key.kind, of: key.subject, at: key.target.description, account: account.id)
         }
         guard let found else { return nil }
         guard let secret = try await decryptOrDelete(found, of: account) else { return nil }
@@ -50,10 +50,10 @@ final class TokenTree {
     }
 
     /// Returns the refresh token; `nil` if there is none.
-    func decryptRefreshToken(of opened: DecryptedToken, _ account: Account) async throws -> Token<
+    func decryptRefreshToken(of accessToken: DecryptedToken, account: Account) async throws -> Token<
         RefreshToken
     >? {
-        let children = try store.read { try $0.tokens.fetchChildren(of: opened.record.id) }
+        let children = try store.read { try $0.tokens.fetchChildren(of: accessToken.record.id) }
         guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
         return try await decryptOrDelete(record, of: account).map(Token.init(_:))
     }
@@ -61,16 +61,16 @@ final class TokenTree {
     /// Stores a new token in place of `former`. Revokes `former` at the service, unless the response contains
     /// the access token or the refresh token of `former`.
     func save(
-        _ answer: TokenResponse, as place: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
+        _ response: TokenResponse, as key: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
-        guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
-        let refresh = try await decryptRefreshToken(of: former, account)
+        guard let former else { return try await save(response, as: key, of: account, scope: scope, at: now) }
+        let refresh = try await decryptRefreshToken(of: former, account: account)
         // If the service issued the same token again, do not revoke the token, because it is still in use.
-        if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
-            return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
+        if former.token == response.accessToken || refresh.map({ $0 == response.refreshToken }) ?? false {
+            return try await save(response, as: key, of: account, scope: scope, at: now, renewing: former)
         }
-        let kept = try await save(answer, as: place, of: account, scope: scope, at: now)
+        let kept = try await save(response, as: key, of: account, scope: scope, at: now)
         // Revoke the previous token last: if the new token cannot be stored, the app still has the previous
         // token.
         try revoke(former, at: now)
@@ -81,18 +81,18 @@ final class TokenTree {
     /// tokens stay valid. The used refresh token is not revoked, because a service could then also revoke the
     /// new token.
     func save(
-        _ answer: TokenResponse, as place: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
+        _ response: TokenResponse, as key: TokenKey, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
     ) async throws -> DecryptedToken {
         let record = TokenRecord(
-            id: former?.record.id ?? Self.makeID(), account: account.id, subject: place.subject,
-            target: place.target.description, kind: place.kind,
-            expiresAt: answer.expiresIn.map { now + .seconds($0) }, scope: scope.description,
-            parent: former?.record.parent ?? place.parent, createdAt: now)
-        let token = try await encrypt(answer.accessToken.rawValue, as: record, of: account)
-        let refresh = try await answer.refreshToken.asyncMap { refresh in
+            id: former?.record.id ?? Self.makeID(), account: account.id, subject: key.subject,
+            target: key.target.description, kind: key.kind,
+            expiresAt: response.expiresIn.map { now + .seconds($0) }, scope: scope.description,
+            parent: former?.record.parent ?? key.parent, createdAt: now)
+        let token = try await encrypt(response.accessToken.rawValue, as: record, of: account)
+        let refresh = try await response.refreshToken.asyncMap { refresh in
             let renewal = TokenRecord(
-                id: Self.makeID(), account: account.id, subject: place.subject,
+                id: Self.makeID(), account: account.id, subject: key.subject,
                 target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
                 parent: record.id, createdAt: now)
             return try await encrypt(refresh.rawValue, as: renewal, of: account)
@@ -105,19 +105,19 @@ final class TokenTree {
             }
             try transaction.tokens.save(refresh)
         }
-        return DecryptedToken(record: token, token: answer.accessToken)
+        return DecryptedToken(record: token, token: response.accessToken)
     }
 
     /// Marks the token and its dependent tokens as revoked. The service is notified later.
-    func revoke(_ opened: DecryptedToken, at now: Timestamp) throws {
-        try store.write { try $0.tokens.markForRevocation(opened.record.id, at: now) }
+    func revoke(_ token: DecryptedToken, at now: Timestamp) throws {
+        try store.write { try $0.tokens.markForRevocation(token.record.id, at: now) }
         changes.notify()
     }
 
     /// Deletes the refresh token after the service reported it as invalid.
-    func deleteRefreshToken(of opened: DecryptedToken) throws {
+    func deleteRefreshToken(of accessToken: DecryptedToken) throws {
         try store.write { transaction in
-            for child in try transaction.tokens.fetchChildren(of: opened.record.id)
+            for child in try transaction.tokens.fetchChildren(of: accessToken.record.id)
             where child.kind == .refresh {
                 try transaction.tokens.remove(child.id)
             }

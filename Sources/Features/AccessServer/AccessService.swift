@@ -56,13 +56,14 @@ package import VarlinkSocket
         notice: @escaping @Sendable (ServerEvent) -> Void, failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Server {
         Server(
-            listener: listener, service: try makeService(information, failure), peerPolicy: .sameUser,
+            listener: listener, service: try makeService(information, onFailure: failure),
+            peerPolicy: .sameUser,
             identifiesProcesses: true, limits: Self.serverLimits, onEvent: notice)
     }
 
-    /// Creates the service. `failure`: receives unexpected errors.
+    /// Creates the service. `onFailure`: receives unexpected errors.
     package func makeService(
-        _ information: ServiceInterface.GetInfo.Reply, _ failure: @escaping @Sendable (any Error) -> Void
+        _ information: ServiceInterface.GetInfo.Reply, onFailure: @escaping @Sendable (any Error) -> Void
     ) throws -> Service {
         try Service(
             information: information, interfaces: [VarlinkInterface(parsing: AccessInterface.description)],
@@ -70,13 +71,13 @@ package import VarlinkSocket
             admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
                 if let error = error as? ServiceError {
-                    if error.isWithheldFromApps { failure(error) }
+                    if error.isWithheldFromApps { onFailure(error) }
                     return error.accessFault
                 }
                 if error is CancellationError {
                     return ServiceError.failed(reason: Reason(.callCancelled)).accessFault
                 }
-                failure(error)
+                onFailure(error)
                 // Internal errors are logged; the app receives a generic error.
                 return Failed.internalError
             })
@@ -105,7 +106,7 @@ package import VarlinkSocket
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try checkClaim(try call.requireClaimedApp().id, "appId", of: app)
+        try checkClaim(try call.requireClaimedApp().id, parameter: "appId", of: app)
         let reply = try await requests.performOnce(try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
@@ -118,7 +119,7 @@ package import VarlinkSocket
 
     private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
-        try checkClaim(call.bundleId, "bundleId", of: app)
+        try checkClaim(call.bundleId, parameter: "bundleId", of: app)
         return try await requests.performOnce(try Call.encode(call), of: app) {
             try await hostApps.configure(call, for: app)
         }
@@ -126,11 +127,11 @@ package import VarlinkSocket
 
     private func setMetadata(_ call: SetAppMetadata, of peer: Peer) async throws -> SetAppMetadata.Reply {
         let app = identify(peer)
-        try checkClaim(call.bundleId, "bundleId", of: app)
+        try checkClaim(call.bundleId, parameter: "bundleId", of: app)
         return try await hostApps.setAppMetadata(call, for: app)
     }
 
-    private func checkClaim(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
+    private func checkClaim(_ claim: String?, parameter: String, of app: AppIdentity) throws {
         guard let claim, app.contradicts(claim) else { return }
         throw InvalidArgument(parameter: parameter, reason: "").withReason(Reason(.otherApp, ["app": app.id]))
     }
@@ -166,7 +167,7 @@ extension AccessService {
                 try await hostApps.openInbox($0.parameters, for: identify($0.peer))
             }
             .on(AppInstalled.self) { [self] in
-                try await hostApps.checkFeedbackApp($0.parameters, for: identify($0.peer))
+                try await hostApps.checkFeedbackAppInstalled($0.parameters, for: identify($0.peer))
             }
             .on(AppOpen.self) { [self] in
                 try await hostApps.openFeedbackApp($0.parameters, for: identify($0.peer))

@@ -49,7 +49,7 @@ struct PeerRateLimits {
     /// Counts the call and its bytes. Throws if the app has exceeded its limits.
     mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isPersistent ? app : nil
-        var account = accounts[key] ?? makeBuckets(now)
+        var account = accounts[key] ?? makeBuckets(at: now)
         defer { accounts[key] = account }
         guard account.calls.consume(1, now: now) else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooManyCalls))
@@ -59,8 +59,8 @@ struct PeerRateLimits {
         }
     }
 
-    private mutating func makeBuckets(_ now: Duration) -> Buckets {
-        removeIdle(now)
+    private mutating func makeBuckets(at now: Duration) -> Buckets {
+        removeIdleBuckets(at: now)
         return Buckets(
             calls: RequestRateLimiter(capacity: limits.calls, perSecond: limits.callsPerSecond, now: now),
             bytes: RequestRateLimiter(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
@@ -68,7 +68,7 @@ struct PeerRateLimits {
 
     /// If the maximum number of apps is reached, removes apps with full buckets, because a new bucket is
     /// identical. If no bucket is full, removes all apps.
-    private mutating func removeIdle(_ now: Duration) {
+    private mutating func removeIdleBuckets(at now: Duration) {
         guard accounts.count >= limits.apps else { return }
         for (app, var account) in accounts
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {

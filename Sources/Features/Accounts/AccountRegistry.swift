@@ -107,7 +107,8 @@ package final class AccountRegistry {
         let holders = try store.read {
             try $0.conversations.fetchAccounts(containing: Conversation.ID(conversation))
         }
-        return try requireSingleAccount(of: holders, "conversation", conversation, named: name)
+        return try requireSingleAccount(
+            of: holders, objectType: "conversation", id: conversation, named: name)
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
@@ -152,7 +153,7 @@ package final class AccountRegistry {
     }
 
     private func requireSingleAccount(
-        of holders: [AccountID], _ what: String, _ id: String, named name: String?
+        of holders: [AccountID], objectType: String, id: String, named name: String?
     ) throws -> AccountUnit {
         let inboxes = log.inboxes
         let held = try findUnits(named: name).filter { holders.contains($0.account.id) }
@@ -160,7 +161,7 @@ package final class AccountRegistry {
             let first = inboxes.countingAccount(for: unit.account.id)
             return first == unit.account.id || !held.contains { $0.account.id == first }
         }
-        guard let only = found.first else { throw ServiceError.notFound(what: what, id: id) }
+        guard let only = found.first else { throw ServiceError.notFound(what: objectType, id: id) }
         guard found.count == 1 else {
             throw ServiceError.ambiguous(id: id, accounts: found.map(\.account.name))
         }

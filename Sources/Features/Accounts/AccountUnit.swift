@@ -36,7 +36,9 @@ package final class AccountUnit {
         let account = try Account(configuration, with: dependencies)
         work = dependencies.taskRegistry.tasks(of: account.id)
         let profile = try Profile(account, ingest: ingest)
-        let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
+        let credentials = try account.device.map {
+            try DeviceCredentials(of: $0, account: account, dependencies: dependencies)
+        }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
         let given = account.device == nil ? dependencies.authorizer?(account) : nil
         guard let authorizer: any Authorizer = given ?? credentials?.registration ?? signIn?.authorizer
@@ -135,13 +137,13 @@ extension AccountUnit {
     func runUntilStopped(by stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runWithOutbox(until: stop)) } catch { result = .failure(error) }
-        await work.waitForCompletion(within: Self.deliveryLimit, runtime)
+        await work.waitForCompletion(within: Self.deliveryLimit, runtime: runtime)
         try result.get()
     }
 
     private func runWithOutbox(until stop: ChangeSignal) async throws {
         try await race(
-            { [self] in try await runRetryingStoreErrors("outbox") { try await outbox.run() } },
+            { [self] in try await runRetryingStoreErrors(operation: "outbox") { try await outbox.run() } },
             { [self] in
                 try await runWithoutOutbox(until: stop)
                 // Do not cancel deliveries: the server may have received a cancelled delivery, and the daemon
@@ -153,38 +155,41 @@ extension AccountUnit {
     private func runWithoutOutbox(until stop: ChangeSignal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
             { [self] in
-                try await runRetryingStoreErrors("registration") {
+                try await runRetryingStoreErrors(operation: "registration") {
                     try await feed.authorizer.runPeriodicWork(using: feed.client)
                 }
             },
             { try await stop.wait(past: 0) },
         ]
         if account.hasFeed {
-            lives.append { [self] in try await runRetryingStoreErrors("feed") { try await feed.run() } }
+            lives.append { [self] in
+                try await runRetryingStoreErrors(operation: "feed") { try await feed.run() }
+            }
         }
         if let device {
             lives.append { [self] in
-                try await runRetryingStoreErrors("inbox") { try await feed.followInbox() }
+                try await runRetryingStoreErrors(operation: "inbox") { try await feed.followInbox() }
             }
             lives.append { [self] in
-                try await runRetryingStoreErrors("attestation") {
+                try await runRetryingStoreErrors(operation: "attestation") {
                     try await runAttestor(device.attestor)
                 }
             }
-            lives.append { [self] in try await runRetryingStoreErrors("push") { try await device.push.run() }
+            lives.append { [self] in
+                try await runRetryingStoreErrors(operation: "push") { try await device.push.run() }
             }
         }
         try await race(lives)
     }
 
     private func runAttestor(_ attestor: Attestor) async throws {
-        try await attestor.run(using: feed.client, after: feed.connection.opened, runtime)
+        try await attestor.run(using: feed.client, after: feed.connection.opened, runtime: runtime)
     }
 
-    private func runRetryingStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void)
+    private func runRetryingStoreErrors(operation: String, _ body: @MainActor () async throws -> Void)
         async throws
     {
-        try await retryOnStoreErrors(what, runtime, logger, body)
+        try await retryOnStoreErrors(operation: operation, runtime: runtime, logger: logger, body)
     }
 
     /// Reconnects and sends all pending messages immediately, including messages with a Retry-After, because
@@ -216,7 +221,7 @@ private struct DeviceCredentials {
     let registration: DeviceAuthorizer
     let attestor: Attestor
 
-    init(of device: Account.Device, _ account: Account, _ dependencies: AccountDependencies) throws {
+    init(of device: Account.Device, account: Account, dependencies: AccountDependencies) throws {
         let (machine, store) = (dependencies.machine, dependencies.ingest.store)
         self.device = device
         registration = DeviceAuthorizer(
@@ -245,7 +250,7 @@ extension Account {
             // Only a corrupt row has no device ID. The API refuses an empty ID, and `cutied ctl status` shows
             // the refusal.
             let id = record.deviceID ?? DeviceID("")
-            machine.devices.save(id, of: configuration, dependencies.logger)
+            machine.devices.save(id, of: configuration, logger: dependencies.logger)
             kind = .device(
                 Device(
                     appID: configuration.appID, id: id, facts: { machine.collectFacts(for: configuration) }))

@@ -26,9 +26,9 @@ package final class Profile {
     package var userID: String? { Self.effectiveValue(userOverride.id, default: configuration.userID) }
     package var userName: String? { Self.effectiveValue(userOverride.name, default: configuration.userName) }
 
-    private static func effectiveValue(_ own: String?, default configured: String?) -> String? {
-        guard let own else { return configured }
-        return own.isEmpty ? nil : own
+    private static func effectiveValue(_ userValue: String?, default configuredValue: String?) -> String? {
+        guard let userValue else { return configuredValue }
+        return userValue.isEmpty ? nil : userValue
     }
 
     /// Stores values across restarts. An empty string disables the value, and `nil` leaves it unchanged.
@@ -43,9 +43,9 @@ package final class Profile {
     package func clear() throws { try save(nil) }
 
     /// Stores the values together with a log entry, so that windows show the new name.
-    private func save(_ own: UserOverride?) throws {
-        try ingest.log(.state) { try $0.settings.setValue(of: setting, to: own) }
-        self.userOverride = own ?? UserOverride()
+    private func save(_ userOverride: UserOverride?) throws {
+        try ingest.log(.state) { try $0.settings.setValue(of: setting, to: userOverride) }
+        self.userOverride = userOverride ?? UserOverride()
     }
 }
 

@@ -67,7 +67,7 @@ package final class UninterruptedWork {
 
     /// Waits until no work is in flight, at most for `limit`. Waits even if the caller is cancelled, because
     /// the daemon cancels all tasks before it exits.
-    package func waitForCompletion(within limit: Duration, _ runtime: RuntimeEnvironment) async {
+    package func waitForCompletion(within limit: Duration, runtime: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
             _ = try? await runtime.withTimeout(limit) { [self] in
@@ -92,10 +92,10 @@ package final class AccountTasks {
     let linking = UninterruptedWork(isExclusive: false)
 
     /// Waits until no work is in flight, at most for `limit`. See `UninterruptedWork.waitForCompletion`.
-    func waitForCompletion(within limit: Duration, _ runtime: RuntimeEnvironment) async {
+    func waitForCompletion(within limit: Duration, runtime: RuntimeEnvironment) async {
         let end = runtime.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations, linking] {
-            await work.waitForCompletion(within: max(.zero, end - runtime.uptime), runtime)
+            await work.waitForCompletion(within: max(.zero, end - runtime.uptime), runtime: runtime)
         }
     }
 }

@@ -31,11 +31,11 @@ struct AppMethods: ControlMethods {
     func takeApp(_ call: TakeApp) async throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
         let api = try call.apiUrl.map(parseAddress)
-        let address = try handOver.checkedAddress(of: token, at: call.account, api: api)
+        let address = try handOver.checkedAddress(of: token, account: call.account, api: api)
         let app = await handOver.fetchAppName(for: token, account: call.account, api: api)
         let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)
-        return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
+        return TakeApp.Reply(question: QuestionView(record, question: question, for: questions.reader))
     }
 
     private func parseAddress(_ text: String) throws(ServiceError) -> APIAddress {

@@ -38,10 +38,11 @@ struct ConversationMethods: ControlMethods {
             isSnoozed: call.snoozed == true,
             view: try call.view.map(parseInboxView(_:)))
         let found = try await reader.listConversations(selection, limit: call.limit)
-        let shares = try BadgeShares(of: ingest.store, conversations: call.badges == true)
+        let shares = try BadgeShares(of: ingest.store, includesConversations: call.badges == true)
         return ListConversations.Reply(
             conversations: found.items.map(ConversationView.init(_:)),
-            badge: BadgeView(of: try accounts.findUnitsInBadge(named: call.account), in: ingest, shares),
+            badge: BadgeView(
+                of: try accounts.findUnitsInBadge(named: call.account), in: ingest, shares: shares),
             cut: found.isTruncated ? true : nil)
     }
 

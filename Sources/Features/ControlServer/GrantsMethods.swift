@@ -51,8 +51,8 @@ struct GrantsMethods: ControlMethods {
 
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
         RevokeGrant.Reply(
-            try grants.revoke(
-                call.app, isDryRun: call.dryRun == true, forgets: call.forget == true))
+            try grants.revokePermissions(
+                of: call.app, isDryRun: call.dryRun == true, deletesHistory: call.forget == true))
     }
 }
 

@@ -20,7 +20,7 @@ struct QuestionMethods: ControlMethods {
     func listQuestions(_: ListQuestions) throws -> ListQuestions.Reply {
         ListQuestions.Reply(
             questions: try questions.fetchOpen().compactMap { record in
-                Question(record).map { QuestionView(record, $0, for: questions.reader) }
+                Question(record).map { QuestionView(record, question: $0, for: questions.reader) }
             })
     }
 
@@ -43,7 +43,7 @@ struct QuestionMethods: ControlMethods {
 }
 
 extension QuestionView {
-    init(_ record: QuestionRecord, _ question: Question, for reader: UserRole) {
+    init(_ record: QuestionRecord, question: Question, for reader: UserRole) {
         let text = question.text(for: reader)
         self.init(
             questionId: String(record.id), kind: record.kind, question: text.question.english,

@@ -32,7 +32,7 @@ package struct SocketMonitor {
         var canWatch = true
         while true {
             do {
-                try await waitForRemoval(&canWatch)
+                try await waitForRemoval(canWatch: &canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
@@ -49,11 +49,11 @@ package struct SocketMonitor {
     /// Binds the socket if it is missing, and waits until it may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
-    private func waitForRemoval(_ canWatch: inout Bool) async throws {
+    private func waitForRemoval(canWatch: inout Bool) async throws {
         // Bind a missing socket before the watch starts, because the watch needs the directory. Bind again
         // after the watch has started, because the watch does not report earlier removals.
         try bindIfMissing()
-        guard let removals = makeRemovalStream(&canWatch) else {
+        guard let removals = makeRemovalStream(canWatch: &canWatch) else {
             return try await runtime.sleep(Self.interval)
         }
         try bindIfMissing()
@@ -63,7 +63,7 @@ package struct SocketMonitor {
 
     /// Returns a stream of removals; `nil` if the socket cannot be watched, for example because the user's
     /// inotify instances are exhausted.
-    private func makeRemovalStream(_ canWatch: inout Bool) -> AsyncStream<Void>? {
+    private func makeRemovalStream(canWatch: inout Bool) -> AsyncStream<Void>? {
         do {
             let removals = try watch(path)
             canWatch = true

@@ -29,21 +29,22 @@ struct StatusMethods: ControlMethods {
 
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
         try await service.queryNotificationServer()
-        let shares = try BadgeShares(of: ingest.store, conversations: call.conversations == true)
+        let shares = try BadgeShares(of: ingest.store, includesConversations: call.conversations == true)
         let views = try service.fetchAccountSummaries().map { status in
             AccountView(
-                status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: runtime.now(),
+                status, badge: BadgeView(of: [status.unit], in: ingest, shares: shares), now: runtime.now(),
                 uptime: runtime.uptime)
         }
-        return try makeReply(views, shares)
+        return try makeReply(views, badgeShares: shares)
     }
 
-    private func makeReply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
+    private func makeReply(_ views: [AccountView], badgeShares shares: BadgeShares) throws -> GetStatus.Reply
+    {
         let now = runtime.clockReading
         let pause = notificationController.currentPause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: ConnectionState(accounts.state),
-            badge: BadgeView(of: accounts.units, in: ingest, shares),
+            badge: BadgeView(of: accounts.units, in: ingest, shares: shares),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
@@ -163,10 +164,11 @@ extension DeviceRegistration.Obstacle {
 extension BadgeView {
     /// Creates the total badge of the accounts, without a number for each conversation.
     init(of units: [AccountUnit], in ingest: Ingest) throws {
-        self.init(of: units, in: ingest, try BadgeShares(of: ingest.store, conversations: false))
+        self.init(
+            of: units, in: ingest, shares: try BadgeShares(of: ingest.store, includesConversations: false))
     }
 
-    init(of units: [AccountUnit], in ingest: Ingest, _ shares: BadgeShares) {
+    init(of units: [AccountUnit], in ingest: Ingest, shares: BadgeShares) {
         let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.countsTowardBadge($0) }
         let badge = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
         let counts = shares.conversations.filter { accounts.contains($0.account) }
@@ -183,9 +185,9 @@ struct BadgeShares {
     /// The count of each conversation; empty if only the counts of accounts were requested.
     let conversations: [BadgeRecord]
 
-    init(of store: MessageStore, conversations: Bool) throws {
+    init(of store: MessageStore, includesConversations: Bool) throws {
         (counts, self.conversations) = try store.read {
-            (try $0.badges.fetchConversationCounts(), conversations ? try $0.badges.fetchAll() : [])
+            (try $0.badges.fetchConversationCounts(), includesConversations ? try $0.badges.fetchAll() : [])
         }
     }
 }

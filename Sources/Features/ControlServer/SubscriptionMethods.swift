@@ -22,11 +22,11 @@ struct SubscriptionMethods: ControlMethods {
 }
 
 extension GetSubscription.Reply {
-    fileprivate init(_ known: SubscriptionService.SubscriptionState) {
+    fileprivate init(_ state: SubscriptionService.SubscriptionState) {
         self.init(
-            subscription: SubscriptionView(known.usage, account: known.account),
-            fetchedAt: known.fetchedAt.milliseconds, reason: known.reason?.english)
-        self = withReason(known.reason)
+            subscription: SubscriptionView(state.usage, account: state.account),
+            fetchedAt: state.fetchedAt.milliseconds, reason: state.reason?.english)
+        self = withReason(state.reason)
     }
 }
 

@@ -35,14 +35,14 @@ struct WatchMethods: ControlMethods {
             case .snapshot(let sequence): try await send(makeSnapshot(at: sequence))
             case .reset(let sequence):
                 try await send(.init(sequence: sequence, type: .reset, at: runtime.now().milliseconds))
-            case .line(let line): try await send(Watch.Reply(hidingText(line)))
+            case .line(let line): try await send(Watch.Reply(hidingText(in: line)))
             }
         }
     }
 
     /// Removes message text from an entry unless the user's presence is confirmed. Keeps the text if a
     /// program displays the conversation, because the program already shows the earlier messages.
-    private func hidingText(_ line: LogLine) -> LogLine {
+    private func hidingText(in line: LogLine) -> LogLine {
         guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)
         else { return line }
         var line = line

@@ -69,12 +69,14 @@ public struct StartFailure: Error, CustomStringConvertible {
     public let exitCode: Int32
     public let description: String
 
-    nonisolated init(_ exitCode: Int32 = 1, _ description: String) {
+    nonisolated init(exitCode: Int32 = 1, _ description: String) {
         self.exitCode = exitCode
         self.description = description
     }
 
     /// Returns a failure with exit code 78 (EX_CONFIG of sysexits). After this code, the unit does not
     /// restart the daemon.
-    static func invalidConfiguration(_ description: String) -> StartFailure { StartFailure(78, description) }
+    static func invalidConfiguration(_ description: String) -> StartFailure {
+        StartFailure(exitCode: 78, description)
+    }
 }

@@ -20,7 +20,7 @@ extension DaemonProgram {
             let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
             let server = try makeAccessServer(on: listener)
             let job = makeRetryingJob("access") { try await server.run() }
-            return [job] + (place.map { [makeSocketJob(server, at: $0)] } ?? [])
+            return [job] + (place.map { [makeSocketJob(for: server, at: $0)] } ?? [])
         } catch {
             core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
             return []
@@ -60,9 +60,9 @@ extension DaemonProgram {
     }
 
     /// Returns the job that restores the file of a socket if the file is deleted.
-    func makeSocketJob(_ server: Server, at place: String) -> Job {
+    func makeSocketJob(for server: Server, at path: String) -> Job {
         let monitor = SocketMonitor(
-            path: place, server: server, runtime: core.runtime, logger: core.logger)
+            path: path, server: server, runtime: core.runtime, logger: core.logger)
         return Job("socket") { try await monitor.run() }
     }
 }

@@ -50,7 +50,7 @@ extension DaemonProgram {
                 // Network changes do not restart the timers, because a network that appears and disappears
                 // again is an outage.
                 try await reconnectOnEvents(
-                    because: "the clock jumped", first: { [desktop] in desktop.outages.restartClocks() },
+                    because: "the clock jumped", first: { [desktop] in desktop.outages.restartTimers() },
                     on: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
@@ -62,7 +62,9 @@ extension DaemonProgram {
     }
 
     func makeRetryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
-        Job(name) { [core] in try await retryOnStoreErrors(name, core.runtime, core.logger, body) }
+        Job(name) { [core] in
+            try await retryOnStoreErrors(operation: name, runtime: core.runtime, logger: core.logger, body)
+        }
     }
 
     /// On each event, calls `prepare`, reevaluates the notification policy, and reconnects all accounts. If

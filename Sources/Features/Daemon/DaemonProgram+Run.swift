@@ -23,7 +23,7 @@ extension DaemonProgram {
         let paths = Paths(environment: options.environment)
         let source = ConfigurationSource(paths: paths, options: options)
         let configuration = try loadConfiguration(source)
-        let settings = Settings(configuration, options)
+        let settings = Settings(configuration, options: options)
         threshold.level = settings.logLevel
         do {
             let directory = try PrivateDirectory(making: paths.stateDirectory)
@@ -36,14 +36,15 @@ extension DaemonProgram {
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
             let program = try DaemonProgram(
-                configuration.accounts, settings, source: source, store: opening.store, threshold: threshold)
+                accounts: configuration.accounts, settings: settings, source: source, store: opening.store,
+                threshold: threshold)
             do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
             {
                 if error.code == .moved {
-                    await program.desktop.screen.closeAllWithoutStore()
+                    await program.desktop.screen.closeAllAfterDatabaseLoss()
                     LostDatabaseCleanup(store: opening.store).closeAndRemoveWAL()
                 }
-                throw Self.renameCorruptDatabase(of: opening.store, in: directory.path, error)
+                throw Self.renameCorruptDatabase(of: opening.store, in: directory.path, because: error)
             }
             _ = consume lock
         } catch let error as StartFailure {
@@ -51,20 +52,20 @@ extension DaemonProgram {
         } catch let error as SecretFailure {
             throw StartFailure.invalidConfiguration("\(error)")
         } catch {
-            throw StartFailure(1, "\(error)")
+            throw StartFailure(exitCode: 1, "\(error)")
         }
     }
 
     /// Returns the error to report. Renames a corrupt database first; otherwise, the restarted daemon would
     /// fail again.
     private static func renameCorruptDatabase(
-        of store: MessageStore, in directory: String, _ error: StoreError
+        of store: MessageStore, in directory: String, because error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }
         store.close()
         do {
             return StartFailure(
-                1, try MessageStore.replaceIfDamaged(directory: directory)?.reason ?? "\(error)")
+                exitCode: 1, try MessageStore.replaceIfDamaged(directory: directory)?.reason ?? "\(error)")
         } catch { return error }
     }
 
@@ -80,13 +81,15 @@ extension DaemonProgram {
     /// Opens the signal descriptor. Must run before any thread starts and before READY is sent; otherwise, a
     /// SIGHUP immediately after READY would end the process.
     private static func openSignalQueue() throws -> SignalQueue {
-        do { return try SignalQueue([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
+        do { return try SignalQueue([SIGTERM, SIGINT, SIGHUP]) } catch {
+            throw StartFailure(exitCode: 1, "\(error)")
+        }
     }
 
-    /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `place`: the path of
+    /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `path`: the path of
     /// the socket; `nil` if the socket has no path.
     private func serve(
-        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalQueue
+        _ listener: consuming ListeningSocket, at path: String?, until signals: SignalQueue
     ) async throws {
         let server = try controlService.makeServer(on: listener, logger: core.logger)
         reporter.reportReady()
@@ -105,7 +108,7 @@ extension DaemonProgram {
             Job("control") { try await server.run() },
             Job("signals") { [self] in try await handleSignals(signals) },
         ]
-        if let place { jobs.append(makeSocketJob(server, at: place)) }
+        if let path { jobs.append(makeSocketJob(for: server, at: path)) }
         jobs += makeAccessJobs()
         try await run(jobs + coreJobs + watchJobs)
         manager.notifyStopping()

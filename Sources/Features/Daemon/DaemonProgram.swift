@@ -22,7 +22,7 @@ public final class DaemonProgram {
     var offersAccess = true
 
     init(
-        _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource,
+        accounts: [AccountConfiguration], settings: Settings, source: ConfigurationSource,
         store: MessageStore,
         threshold: LogThreshold
     ) throws {
@@ -30,7 +30,7 @@ public final class DaemonProgram {
             secrets: settings.secrets, source: source, store: store, threshold: threshold)
         accountServices = AccountServices(
             on: core, onPendingReplies: { [core] in core.replies.notificationController.reevaluate() })
-        desktop = try DesktopServices(on: core, accountServices)
+        desktop = try DesktopServices(on: core, accountServices: accountServices)
         let (ingest, units, questions) = (core.ingest, core.accounts, desktop.questions)
         let (runtime, logger) = (core.runtime, core.logger)
         access = AccessProvider(

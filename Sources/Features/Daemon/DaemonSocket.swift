@@ -48,10 +48,10 @@ enum DaemonSocket {
 extension ListeningSocket {
     /// Adopts the socket from systemd. If systemd passed no socket, or the file of the socket was removed,
     /// binds a new socket at the path and removes a stale file. The state lock is held, so no other daemon of
-    /// this user can own a file at the path. `place`: set to the path of the socket.
-    init(for socket: DaemonSocket, of paths: Paths, at place: inout String?) throws {
+    /// this user can own a file at the path. `socketPath`: set to the path of the socket.
+    init(for socket: DaemonSocket, of paths: Paths, at socketPath: inout String?) throws {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
-            place = activated.path
+            socketPath = activated.path
             if let path = activated.lostPath {
                 socket.reportLostSocket(path)
                 try self.init(replacing: path)
@@ -60,7 +60,7 @@ extension ListeningSocket {
             }
         } else {
             let path = try socket.path(in: paths)
-            place = path
+            socketPath = path
             try self.init(replacing: path)
         }
     }

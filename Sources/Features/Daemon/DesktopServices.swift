@@ -26,7 +26,7 @@ struct DesktopServices {
     let opener: Opener
     let notificationActions: NotificationActionHandler
 
-    init(on core: DaemonCore, _ accountServices: AccountServices) throws {
+    init(on core: DaemonCore, accountServices: AccountServices) throws {
         let (ingest, accounts, replies) = (core.ingest, core.accounts, core.replies)
         let (runtime, logger) = (core.runtime, core.logger)
         (notifier, notificationController, screen) = (
@@ -71,7 +71,7 @@ extension AccountServices {
                 guard allow, case .app(let token, let app, let account, let api) = question else {
                     return nil
                 }
-                return try await handOver.redeem(token, at: account, api: api, appName: app)
+                return try await handOver.redeem(token, account: account, api: api, appName: app)
             },
         ]
     }

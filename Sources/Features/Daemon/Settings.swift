@@ -33,7 +33,7 @@ struct Settings: Equatable {
     let historyDays: Int
     let logLevel: Logger.Level
 
-    init(_ configuration: Configuration, _ options: DaemonOptions) {
+    init(_ configuration: Configuration, options: DaemonOptions) {
         notifications = configuration.notifications
         rules = configuration.rules
         questions = configuration.questions
@@ -78,7 +78,7 @@ extension DaemonProgram {
                 throw StartFailure.invalidConfiguration(Configuration.unconfigured)
             }
             try accountServices.applyAccounts(configuration.accounts)
-            applySettings(Settings(configuration, core.source.options))
+            applySettings(Settings(configuration, options: core.source.options))
             logReload()
             core.logger.notice("configuration reloaded")
         } catch {

@@ -4,13 +4,13 @@ import CutieAPI
 
 extension APIFacts {
     /// Returns how many seconds the server's clock is ahead of the local clock; `nil` if the `Date` header
-    /// contains no time. `asked`, `answered`: the local times of the request and the response, in Unix
+    /// contains no time. `sentAt`, `receivedAt`: the local times of the request and the response, in Unix
     /// milliseconds.
-    static func clockOffset(serverDate date: String?, askedAt asked: Int64, answeredAt answered: Int64)
+    static func clockOffset(serverDate date: String?, sentAt: Int64, receivedAt: Int64)
         -> Int64?
     {
         guard let date, case .at(let time) = RetryAfter(header: date) else { return nil }
-        return (time.milliseconds - (asked + (answered - asked) / 2)) / 1000
+        return (time.milliseconds - (sentAt + (receivedAt - sentAt) / 2)) / 1000
     }
 
     static func clockCheck(for apis: [APIFacts]) -> Check {

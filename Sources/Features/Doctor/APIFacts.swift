@@ -72,7 +72,7 @@ private struct APIProbe {
             return .answered(
                 status: answer.status,
                 secondsAhead: APIFacts.clockOffset(
-                    serverDate: answer.headers["Date"], askedAt: started, answeredAt: SystemClock.milliseconds
+                    serverDate: answer.headers["Date"], sentAt: started, receivedAt: SystemClock.milliseconds
                 ))
         } catch {
             return .failed(error)
@@ -125,11 +125,11 @@ extension APIFacts {
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")
         case .failed(let error): return Check(name, .failure, error.reason)
-        case .answered(let status, _): return makeCheck(name, status)
+        case .answered(let status, _): return makeCheck(named: name, status: status)
         }
     }
 
-    private func makeCheck(_ name: String, _ status: Int) -> Check {
+    private func makeCheck(named name: String, status: Int) -> Check {
         switch status {
         case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
         case 404, 405, 410, 501:

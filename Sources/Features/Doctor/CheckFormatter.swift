@@ -25,7 +25,7 @@ public struct CheckFormatter: Sendable {
     public func text(_ check: Check) -> String {
         let name = plainText(check.name)
         let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
-        let line = "\(symbol(check.verdict)) \(name)\(padding)\(plainText(check.finding))\n"
+        let line = "\(symbol(for: check.verdict)) \(name)\(padding)\(plainText(check.finding))\n"
         guard let advice = check.advice else { return line }
         return line + String(repeating: " ", count: Self.nameWidth + 2) + plainText(advice) + "\n"
     }
@@ -33,7 +33,7 @@ public struct CheckFormatter: Sendable {
     /// Returns the last line, preceded by an empty line.
     public func summary(of report: DoctorReport) -> String { "\n" + report.summary + "\n" }
 
-    private func symbol(_ verdict: Check.Verdict) -> String {
+    private func symbol(for verdict: Check.Verdict) -> String {
         let (sign, ascii, colour) =
             switch verdict {
             case .ok: ("✓", "+", 32)

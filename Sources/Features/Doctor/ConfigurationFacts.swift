@@ -32,7 +32,7 @@ struct ConfigurationFacts: Sendable {
 }
 
 extension ConfigurationFacts {
-    init(reading paths: Paths, _ environment: [String: String]) {
+    init(reading paths: Paths, environment: [String: String]) {
         let found = paths.existingConfigurationFile()
         file = found
         ownFile = paths.userConfigurationFile

@@ -38,13 +38,13 @@ extension DaemonFacts {
         }
     }
 
-    private init(_ gone: DaemonUnavailable) {
-        switch gone.cause {
-        case .notRunning: self = .absent(path: gone.path)
-        case .tooSlow: self = .silent(path: gone.path, reason: "timed out")
+    private init(_ cause: DaemonUnavailable) {
+        switch cause.cause {
+        case .notRunning: self = .absent(path: cause.path)
+        case .tooSlow: self = .silent(path: cause.path, reason: "timed out")
         case .left, .disconnectedInCall:
             let reason = "the daemon closed the connection"
-            self = .silent(path: gone.path, reason: reason)
+            self = .silent(path: cause.path, reason: reason)
         }
     }
 }
@@ -87,7 +87,9 @@ extension DaemonFacts {
     func makeNotificationChecks(in session: SessionFacts) -> [Check] {
         let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
-        if let hold = status.currentHolds.first, let check = Self.makeHoldCheck(name, hold) { return [check] }
+        if let hold = status.currentHolds.first, let check = Self.makeHoldCheck(named: name, hold: hold) {
+            return [check]
+        }
         if !status.notifier.available, case .answers(let server) = session.server, server.isUsable {
             return [
                 Check(
@@ -107,7 +109,7 @@ extension DaemonFacts {
 extension DaemonFacts {
     /// Returns the check for a hold that the user chose; `nil` if the notification server is missing, which
     /// another check reports.
-    private static func makeHoldCheck(_ name: String, _ hold: HoldView) -> Check? {
+    private static func makeHoldCheck(named name: String, hold: HoldView) -> Check? {
         let end =
             hold.until.map { " until " + LocalZone.current.clockText(for: Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {
@@ -128,17 +130,17 @@ extension DaemonFacts {
     }
 
     /// Returns a check per account; empty if the daemon is not running.
-    func makeAccountChecks(at apis: [APIFacts]) -> [Check] {
+    func makeAccountChecks(apis: [APIFacts]) -> [Check] {
         (status?.accounts ?? []).map { account in
-            Self.makeAccountCheck(account, at: apis.first { $0.account == account.name })
+            Self.makeAccountCheck(for: account, api: apis.first { $0.account == account.name })
         }
     }
 
-    private static func makeAccountCheck(_ account: AccountView, at api: APIFacts?) -> Check {
+    private static func makeAccountCheck(for account: AccountView, api: APIFacts?) -> Check {
         let name = "account \(account.name)"
         let reason = account.reason.map { ": " + $0 } ?? ""
         switch account.state {
-        case .connected: return makeConnectedCheck(name, account, api)
+        case .connected: return makeConnectedCheck(named: name, account: account, api: api)
         case .starting where account.reason != nil:
             return Check(
                 name, .warning, "starting" + reason, advice: "unlock your desktop's keyring")
@@ -161,7 +163,7 @@ extension DaemonFacts {
         }
     }
 
-    private static func makeConnectedCheck(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check
+    private static func makeConnectedCheck(named name: String, account: AccountView, api: APIFacts?) -> Check
     {
         let registration = account.registration.map { "; " + $0 } ?? ""
         let way = "connected by \(account.transport)" + registration

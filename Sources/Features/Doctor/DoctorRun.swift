@@ -41,7 +41,7 @@ public struct DoctorRun: Sendable {
             { .unit(await UnitFacts(asking: environment)) },
             { .opening(await OpeningFacts(trying: environment, opener: opener)) },
             { .apis(await APIFacts.probe(accounts)) },
-            { .signIns(await SignInFacts.probe(accounts, environment)) },
+            { .signIns(await SignInFacts.probe(accounts, environment: environment)) },
         ]
     }
 }
@@ -94,7 +94,7 @@ struct DoctorFacts: Sendable {
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
             return facts.daemon.map { [facts.configuration.makeCheck(comparedWith: $0)] }
         },
-        { FileFact.makeChecks($0.files, user: $0.user) },
+        { FileFact.makeChecks(for: $0.files, user: $0.user) },
         { [$0.disk.check] },
         { [$0.watches.check] },
         { $0.session?.checks },
@@ -106,7 +106,7 @@ struct DoctorFacts: Sendable {
         },
         { facts in facts.daemon.map { [$0.outbox] } },
         { $0.apis.map(APIFacts.makeChecks) },
-        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.makeAccountChecks(at: $0) } } },
+        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.makeAccountChecks(apis: $0) } } },
         { $0.signIns?.map(\.check) },
         { $0.unit?.checks },
         { $0.opening?.checks },
@@ -117,7 +117,7 @@ extension DoctorFacts {
     /// Reads the facts that are stored on this computer.
     init(reading environment: [String: String]) {
         let paths = Paths(environment: environment)
-        configuration = ConfigurationFacts(reading: paths, environment)
+        configuration = ConfigurationFacts(reading: paths, environment: environment)
         files = FileFact.inspectFiles(at: paths)
         disk = DiskFacts(ofFileSystemAt: paths.stateDirectory)
         watches = .probe()

@@ -33,17 +33,17 @@ struct FileFact: Hashable, Sendable {
 extension FileFact {
     static func inspectFiles(at paths: Paths) -> [FileFact] {
         let state = paths.stateDirectory
-        var facts = [FileFact(lookingAt: state, .state, .directory)]
+        var facts = [FileFact(at: state, group: .state, expected: .directory)]
         facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
-            FileFact(lookingAt: state + "/" + $0, .state, .file)
+            FileFact(at: state + "/" + $0, group: .state, expected: .file)
         }
         guard let socket = try? paths.controlSocketPath() else { return facts }
         // Check the directory only at the default path: if CUTIED_SOCKET contains another path, the user
         // chose its permissions.
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
-            facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
+            facts.append(FileFact(at: own + "/cutied", group: .socket, expected: .directory))
         }
-        facts.append(FileFact(lookingAt: socket, .socket, .socket))
+        facts.append(FileFact(at: socket, group: .socket, expected: .socket))
         return facts + inspectAccessFiles(paths)
     }
 
@@ -52,12 +52,12 @@ extension FileFact {
         guard let socket = try? paths.accessSocketPath() else { return [] }
         var facts: [FileFact] = []
         if let own = paths.runtimeDirectory, socket == own + "/cutied/access/access.sock" {
-            facts.append(FileFact(lookingAt: own + "/cutied/access", .access, .directory))
+            facts.append(FileFact(at: own + "/cutied/access", group: .access, expected: .directory))
         }
-        return facts + [FileFact(lookingAt: socket, .access, .socket)]
+        return facts + [FileFact(at: socket, group: .access, expected: .socket)]
     }
 
-    private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
+    private init(at path: String, group: Group, expected: Kind) {
         (self.path, self.group, self.expected) = (path, group, expected)
         var status = stat()
         // Use `lstat`, so that a symbolic link is reported as the wrong kind of file.
@@ -75,13 +75,13 @@ extension FileFact {
 
 extension FileFact {
     /// Returns a check for the state files, and a check for each socket.
-    static func makeChecks(_ files: [FileFact], user: UInt32) -> [Check] {
+    static func makeChecks(for files: [FileFact], user: UInt32) -> [Check] {
         [Group.state, .socket, .access].map { group in
-            makeCheck(group, files.filter { $0.group == group }, user: user)
+            makeCheck(for: group, files: files.filter { $0.group == group }, user: user)
         }
     }
 
-    private static func makeCheck(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
+    private static func makeCheck(for group: Group, files: [FileFact], user: UInt32) -> Check {
         let present = files.filter { $0.found != nil }
         guard let first = present.first else {
             let place = files.first.map { "does not exist yet: \($0.path)" }

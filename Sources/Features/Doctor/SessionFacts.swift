@@ -116,7 +116,7 @@ extension SessionFacts {
     private var serverCheck: Check {
         let name = "notification server"
         switch server {
-        case .answers(let server): return Self.makeCheck(name, server)
+        case .answers(let server): return Self.makeCheck(named: name, server: server)
         case .missing:
             return Check(
                 name, .failure, "no program shows notifications on this bus",
@@ -135,7 +135,7 @@ extension SessionFacts {
         }
     }
 
-    private static func makeCheck(_ name: String, _ server: NotificationServer) -> Check {
+    private static func makeCheck(named name: String, server: NotificationServer) -> Check {
         let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
         if let problem = server.problem, !server.isUsable {
             return Check(

@@ -27,13 +27,18 @@ struct SignInFacts: Sendable {
 extension SignInFacts {
     /// Concurrently queries the daemon and the issuers of all accounts.
     static func probe(
-        _ accounts: [AccountConfiguration], _ environment: [String: String]
+        _ accounts: [AccountConfiguration], environment: [String: String]
     ) async -> [SignInFacts] {
         let httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
         let signingIn = accounts.filter { $0.kind != .device }
         return await withTaskGroup(of: (Int, SignInFacts).self) { group in
             for (index, account) in signingIn.enumerated() {
-                group.addTask { (index, await SignInFacts(asking: account, by: httpClient, environment)) }
+                group.addTask {
+                    (
+                        index,
+                        await SignInFacts(asking: account, httpClient: httpClient, environment: environment)
+                    )
+                }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
@@ -42,19 +47,19 @@ extension SignInFacts {
     private static let timeout = Duration.milliseconds(4500)
 
     private init(
-        asking account: AccountConfiguration, by httpClient: HTTPClient, _ environment: [String: String]
+        asking account: AccountConfiguration, httpClient: HTTPClient, environment: [String: String]
     ) async {
         let named = account.signIn.issuer.flatMap { try? Issuer($0) }
         let issuer = named ?? Issuer(ofAPIAt: account.apiURL)
-        async let metadata = Self.fetchMetadata(of: issuer, account, httpClient)
-        async let session = Self.fetchSession(of: account.name, environment)
+        async let metadata = Self.fetchMetadata(of: issuer, account: account, httpClient: httpClient)
+        async let session = Self.fetchSession(of: account.name, environment: environment)
         self.init(
             account: account.name, issuer: issuer.description, isNamed: named != nil,
             metadata: await metadata, session: await session)
     }
 
     private static func fetchMetadata(
-        of issuer: Issuer, _ account: AccountConfiguration, _ httpClient: HTTPClient
+        of issuer: Issuer, account: AccountConfiguration, httpClient: HTTPClient
     ) async -> Metadata {
         var policy = TLSPolicy(of: account)
         // Remove the pins for another origin, because the pins apply only to the API.
@@ -77,7 +82,7 @@ extension SignInFacts {
         return .absent
     }
 
-    private static func fetchSession(of account: String, _ environment: [String: String]) async
+    private static func fetchSession(of account: String, environment: [String: String]) async
         -> SessionView?
     {
         guard let path = try? Paths(environment: environment).controlSocketPath() else { return nil }

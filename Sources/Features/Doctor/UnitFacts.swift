@@ -64,11 +64,11 @@ extension UnitFacts {
             environment: environment)
         async let namespace = ProgramRun(
             "unshare", "--user", "--map-root-user", "true", environment: environment)
-        let properties = Self.parseProperties(await unit)
+        let properties = Self.parseProperties(in: await unit)
         self.init(
             enabled: Self.parseOutput(of: await enabled), active: Self.parseOutput(of: await active),
-            hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(await linger),
-            namespacesWork: Self.parseSuccess(await namespace), isHardened: Self.isHardened(properties),
+            hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(in: await linger),
+            namespacesWork: Self.parseSuccess(of: await namespace), isHardened: Self.isHardened(properties),
             hardeningFile: Self.findHardeningFile(in: properties),
             sandboxFailure: Self.findSandboxFailure(in: properties),
             dropIn: Self.findShippedDropIn())
@@ -82,13 +82,13 @@ extension UnitFacts {
     }
 
     /// Parses the output of `is-enabled` or `is-active`. The output is one word, regardless of the exit code.
-    static func parseOutput(of run: ProgramRun) -> ProgramOutput {
-        switch run.ending {
+    static func parseOutput(of programRun: ProgramRun) -> ProgramOutput {
+        switch programRun.ending {
         case .notStarted: return .noProgram
         case .killed: return .noManager("systemctl timed out")
         case .exited: break
         }
-        let line = run.line
+        let line = programRun.line
         if line.contains("No such file or directory"), line.contains("unit file state") {
             return .printed("not-found")
         }
@@ -96,10 +96,10 @@ extension UnitFacts {
     }
 
     /// Parses the output of `systemctl show`; empty if the command failed.
-    static func parseProperties(_ run: ProgramRun) -> [String: String] {
-        guard run.ending == .exited(code: 0) else { return [:] }
+    static func parseProperties(in programRun: ProgramRun) -> [String: String] {
+        guard programRun.ending == .exited(code: 0) else { return [:] }
         var properties: [String: String] = [:]
-        for line in run.output.split(separator: "\n") {
+        for line in programRun.output.split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
         }
@@ -124,9 +124,9 @@ extension UnitFacts {
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
 
-    static func parseYesOrNo(_ run: ProgramRun) -> Bool? {
-        guard run.ending == .exited(code: 0) else { return nil }
-        return switch run.line {
+    static func parseYesOrNo(in programRun: ProgramRun) -> Bool? {
+        guard programRun.ending == .exited(code: 0) else { return nil }
+        return switch programRun.line {
         case "yes": true
         case "no": false
         default: nil
@@ -135,12 +135,12 @@ extension UnitFacts {
 
     /// Parses the output of `show-user`; `nil` if the output is not known. For a user without a session,
     /// loginctl reports only that the user is neither logged in nor lingering.
-    static func parseLingering(_ run: ProgramRun) -> Bool? {
-        run.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(run)
+    static func parseLingering(in programRun: ProgramRun) -> Bool? {
+        programRun.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(in: programRun)
     }
 
-    private static func parseSuccess(_ run: ProgramRun) -> Bool? {
-        switch run.ending {
+    private static func parseSuccess(of programRun: ProgramRun) -> Bool? {
+        switch programRun.ending {
         case .exited(let code): code == 0
         case .killed, .notStarted: nil
         }

@@ -11,9 +11,11 @@ extension AccountTransaction {
 
     /// Merges a newer state of a conversation. For staff, a state without an admin means that the
     /// conversation is unassigned.
-    func merge(_ newer: Conversation, into record: inout ConversationRecord) {
-        record.conversation.merge(newer)
-        if !perspective.isCountedByServer { record.conversation.assignedAdminID = newer.assignedAdminID }
+    func merge(_ newerConversation: Conversation, into record: inout ConversationRecord) {
+        record.conversation.merge(newerConversation)
+        if !perspective.isCountedByServer {
+            record.conversation.assignedAdminID = newerConversation.assignedAdminID
+        }
     }
 
     /// Returns the values of a listed conversation that a poll compares to detect changes.
@@ -22,15 +24,15 @@ extension AccountTransaction {
     /// Marks a conversation as read if the message answers it.
     func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, leaving: 0, reason: makeReadReason(message))
+        try markRead(&record, leaving: 0, reason: makeReadReason(for: message))
     }
 
     /// Returns the ledger reason that explains how the unread replies of a conversation were read.
     ///
-    /// - Parameter answer: the message that answers the replies, if any.
-    func makeReadReason(_ answer: Message?) -> String {
-        guard let answer else { return Self.onAnotherDevice }
-        let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
+    /// - Parameter reply: the message that answers the replies, if any.
+    func makeReadReason(for reply: Message?) -> String {
+        guard let reply else { return Self.onAnotherDevice }
+        let name = perspective.isOwn(reply) ? "you" : reply.senderName ?? "a colleague"
         return "answered by \(name)"
     }
 
@@ -97,10 +99,10 @@ extension AccountTransaction {
 
 extension PollSnapshot {
     /// Creates the snapshot of a listed conversation. For staff, ignores the user's unread count.
-    package init(_ listed: Conversation, seenBy perspective: Perspective) {
+    package init(_ conversation: Conversation, seenBy perspective: Perspective) {
         self.init(
-            updatedAt: listed.updatedAt,
-            unreadCount: perspective.isCountedByServer ? listed.unreadCount : nil,
-            messageCount: listed.messageCount)
+            updatedAt: conversation.updatedAt,
+            unreadCount: perspective.isCountedByServer ? conversation.unreadCount : nil,
+            messageCount: conversation.messageCount)
     }
 }

@@ -20,7 +20,9 @@ extension AccountTransaction {
             try log(.deviceLinked)
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)
-            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try leaveInbox() }
+            if try transaction.accounts.find(account)?.deviceID == change.deviceID {
+                try deleteHistoryAfterRemovalFromInbox()
+            }
         // The feed handles a reset. An unknown event only advances the cursor.
         case .reset, .unknown: break
         }
@@ -39,7 +41,7 @@ extension AccountTransaction {
         // A message that is not stored yet is new even if a poll has just fetched the conversation, because
         // the message was sent after the poll. Do not compare dates, because a server's clock may be
         // adjusted.
-        let row = try prepareMessage(news.message, of: &record, pending: counts, by: transport)
+        let row = try prepareMessage(news.message, of: &record, isPending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
@@ -54,7 +56,7 @@ extension AccountTransaction {
         }
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
         try save(record, previous: before)
-        if let row { try logMessage(inRow: row, record) }
+        if let row { try logMessage(inRow: row, record: record) }
         // The account of an app's user needs no facts about that user.
         if before == nil, perspective != .user { lackingUserFacts.append(record.conversation.id) }
         return isCurrent

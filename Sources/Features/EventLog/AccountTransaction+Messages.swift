@@ -16,12 +16,12 @@ extension AccountTransaction {
     ///
     /// - Returns: the row of the message; `nil` if it was not stored.
     func add(
-        _ message: Message, of record: inout ConversationRecord, pending: Bool,
+        _ message: Message, of record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
         by source: TransportKind
     ) throws -> Int64? {
         let row = try prepareMessage(
-            message, of: &record, pending: pending, holdReason: holdReason, by: source)
+            message, of: &record, isPending: isPending, holdReason: holdReason, by: source)
         try insertMessage()
         return row
     }
@@ -29,11 +29,11 @@ extension AccountTransaction {
     /// Prepares a message as `add` does, but leaves the call of `insertMessage` to the caller.
     ///
     /// - Parameters:
-    ///   - pending: whether the message is to be announced.
+    ///   - isPending: whether the message is to be announced.
     ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
     /// - Returns: the row of the message; `nil` if it was not stored.
     func prepareMessage(
-        _ message: Message, of record: inout ConversationRecord, pending: Bool,
+        _ message: Message, of record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
         by source: TransportKind
     ) throws -> Int64? {
@@ -45,7 +45,7 @@ extension AccountTransaction {
         // the oldest message.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try chooseHandling(
-            of: message, in: record.conversation, pending: pending, heldFor: holdReason, by: source)
+            of: message, in: record.conversation, isPending: isPending, holdReason: holdReason, by: source)
         guard try !isStored(message) else { return nil }
         let row = try transaction.log.nextSequence()
         let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
@@ -84,14 +84,14 @@ extension AccountTransaction {
     }
 
     private func chooseHandling(
-        of message: Message, in conversation: Conversation, pending: Bool, heldFor holdReason: String?,
+        of message: Message, in conversation: Conversation, isPending: Bool, holdReason: String?,
         by source: TransportKind
     ) throws -> Handling {
-        if pending, !perspective.isSubscribed(to: conversation) {
+        if isPending, !perspective.isSubscribed(to: conversation) {
             return Handling(
                 stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
         }
-        let isNews = pending && message.createdAt >= oldestNews
+        let isNews = isPending && message.createdAt >= oldestNews
         if isNews, let (stage, reason, detail) = try findStepIfAnnouncedElsewhere(message) {
             return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
@@ -99,7 +99,8 @@ extension AccountTransaction {
         let stage: LedgerStage = isNoNews ? .read : holdReason != nil && isNews ? .held : .stored
         let known = perspective.isReply(message) ? Self.wasRead : Self.colleagueName(of: message)
         let noNews =
-            isNoNews ? ", " + (pending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
+            isNoNews
+            ? ", " + (isPending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
         return Handling(
             stage: stage, detail: stage == .held ? holdReason : "by \(source.name)\(noNews)",
             isAnnounced: isNews,
@@ -142,7 +143,9 @@ extension AccountTransaction {
     /// Returns the server's unread count, limited to the replies that a mark-read in the outbox does not
     /// cover.
     func computeUnread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
-        guard let bound = try transaction.outbox.fetchReadBound(in: record.conversation.id, account: account)
+        guard
+            let bound = try transaction.outbox.fetchNewestReadMessageID(
+                in: record.conversation.id, account: account)
         else {
             return max(0, count)
         }

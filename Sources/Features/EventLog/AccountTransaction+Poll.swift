@@ -10,39 +10,39 @@ extension AccountTransaction {
     ///   - isFirstSync: whether this is the first sync, which stores read messages without logging them.
     ///   - isOutdated: whether the stored conversation changed after the request, so that the response may
     ///   be outdated. In this case, only new messages are added.
-    ///   - rest: the messages that `addSlice` left; `nil` if `addSlice` was not called.
+    ///   - remainingMessages: the messages that `addSlice` left; `nil` if `addSlice` was not called.
     func applyFetched(
-        _ fetched: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false,
-        rest: FetchedMessages? = nil
+        _ conversation: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false,
+        remainingMessages: FetchedMessages? = nil
     ) throws {
-        let before = try transaction.conversations.find(fetched.id, account: account)
-        var record = before ?? ConversationRecord(account: account, conversation: fetched)
+        let before = try transaction.conversations.find(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
         // The conversation was only listed before, not fetched. Reset its counts, because they refer to the
         // messages that are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let messages = try rest ?? makeFetchedMessages(of: fetched)
+        let messages = try remainingMessages ?? makeFetchedMessages(of: conversation)
         let isOutdated = isOutdated && !isFirstSync
-        let serverTotal = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
+        let serverTotal = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
         let unreadCount = isOutdated ? nil : serverTotal
         let unread = try findUnreadReplies(
             among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
-            hasEnded: fetched.ending != nil)
-        if !isOutdated { merge(fetched, into: &record) }
+            hasEnded: conversation.ending != nil)
+        if !isOutdated { merge(conversation, into: &record) }
         let added = try add(messages.new, unread: unread, to: &record, isFirstSync: isFirstSync)
-        let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
+        let isWhole = !isOutdated && !perspective.isCountedByServer && conversation.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
         // The newest `now` replies are still unread. Older replies were read on another device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
-            reason: makeReadReason(messages.answer))
+            reason: makeReadReason(for: messages.answer))
         if !isOutdated {
-            record.serverTime = fetched.updatedAt ?? listed.updatedAt ?? record.serverTime
+            record.serverTime = conversation.updatedAt ?? listed.updatedAt ?? record.serverTime
             record.lastPoll = makeSnapshot(of: listed)
             try updatePendingReplies(of: &record)
         }
         try save(record, previous: before)
-        try logPoll(added.rows, record, before: before, first: isFirstSync)
+        try logPoll(arrivedRows: added.rows, record: record, before: before, isFirstSync: isFirstSync)
     }
 
     /// Adds the next slice of the new messages of a fetched conversation, with their counts. `applyFetched`
@@ -51,26 +51,27 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if no slice is left.
     func addSlice(
-        of messages: inout FetchedMessages, _ fetched: Conversation, listed: Conversation, isFirstSync: Bool
+        of messages: inout FetchedMessages, conversation: Conversation, listed: Conversation,
+        isFirstSync: Bool
     ) throws -> Bool {
-        let before = try transaction.conversations.find(fetched.id, account: account)
-        var record = before ?? ConversationRecord(account: account, conversation: fetched)
+        let before = try transaction.conversations.find(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let unreadCount = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
+        let unreadCount = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
         let unread = try findUnreadReplies(
             among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
-            hasEnded: fetched.ending != nil)
+            hasEnded: conversation.ending != nil)
         guard let slice = messages.removeNextSlice() else { return false }
         let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
         record.unread += added.unread
         messages.readReplies += added.replies - added.unread
         try save(record, previous: before)
-        for row in added.rows { try logMessage(inRow: row, record) }
+        for row in added.rows { try logMessage(inRow: row, record: record) }
         return true
     }
 
-    func makeFetchedMessages(of fetched: Conversation) throws -> FetchedMessages {
-        try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: transaction)
+    func makeFetchedMessages(of conversation: Conversation) throws -> FetchedMessages {
+        try FetchedMessages(of: conversation, account: account, seenBy: perspective, in: transaction)
     }
 
     /// Stores messages that a poll fetched.
@@ -85,7 +86,8 @@ extension AccountTransaction {
             let isUnread = unread.contains(message.id)
             let holdReason = isFirstSync ? Self.firstSync : nil
             guard
-                let row = try add(message, of: &record, pending: isUnread, holdReason: holdReason, by: .poll)
+                let row = try add(
+                    message, of: &record, isPending: isUnread, holdReason: holdReason, by: .poll)
             else { continue }
             if perspective.isReply(message) { added.replies += 1 }
             if isUnread {
@@ -98,11 +100,13 @@ extension AccountTransaction {
     }
 
     /// Adds a conversation with its unread count from a list, if it is not stored and could not be fetched.
-    func applyListed(_ listed: Conversation, isFirstSync: Bool) throws {
-        guard try transaction.conversations.find(listed.id, account: account) == nil else { return }
-        var conversation = Conversation(id: listed.id)
-        conversation.merge(listed)
-        let unread = perspective.isCountedByServer ? max(0, listed.unreadCount ?? 0) : 0
+    func applyListed(_ listedConversation: Conversation, isFirstSync: Bool) throws {
+        guard try transaction.conversations.find(listedConversation.id, account: account) == nil else {
+            return
+        }
+        var conversation = Conversation(id: listedConversation.id)
+        conversation.merge(listedConversation)
+        let unread = perspective.isCountedByServer ? max(0, listedConversation.unreadCount ?? 0) : 0
         let record = ConversationRecord(
             account: account, conversation: conversation, unread: unread, sinceClear: unread)
         try save(record, previous: nil)
@@ -125,10 +129,10 @@ extension AccountTransaction {
     }
 
     private func logPoll(
-        _ arrived: [Int64], _ record: ConversationRecord, before: ConversationRecord?, first: Bool
+        arrivedRows: [Int64], record: ConversationRecord, before: ConversationRecord?, isFirstSync: Bool
     ) throws {
-        for row in arrived { try logMessage(inRow: row, record) }
-        guard let before, !first else { return }
+        for row in arrivedRows { try logMessage(inRow: row, record: record) }
+        guard let before, !isFirstSync else { return }
         if record.unread < before.unread { try log(.conversationRead, record) }
         let (conversation, former) = (record.conversation, before.conversation)
         if !conversation.hasSameContent(former) || !conversation.hasSameUserFacts(former) {
@@ -139,7 +143,9 @@ extension AccountTransaction {
     private func computeUnread(
         reportedByServer count: Int, of record: ConversationRecord, among replies: [Message.ID]
     ) throws -> Int {
-        guard let bound = try transaction.outbox.fetchReadBound(in: record.conversation.id, account: account),
+        guard
+            let bound = try transaction.outbox.fetchNewestReadMessageID(
+                in: record.conversation.id, account: account),
             let index = replies.firstIndex(of: bound)
         else { return max(0, count) }
         return min(max(0, count), replies.count - index - 1)

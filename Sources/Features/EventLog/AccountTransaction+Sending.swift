@@ -8,7 +8,7 @@ extension AccountTransaction {
     /// text twice, so the text does not identify a message.
     package static func wasCreatedByRequest(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
-        _ transaction: Transaction
+        transaction: Transaction
     ) throws -> Bool {
         try transaction.ledger.fetchSteps(of: message, in: conversation, account: account).contains {
             $0.reason == .answered
@@ -21,7 +21,7 @@ extension AccountTransaction {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
-        let row = try add(message, of: &record, pending: false, by: .poll)
+        let row = try add(message, of: &record, isPending: false, by: .poll)
         try transaction.ledger.append(
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
@@ -29,7 +29,7 @@ extension AccountTransaction {
         try markReadIfAnswered(by: message, in: &record)
         record.conversation.updatedAt = message.createdAt
         try save(record, previous: before)
-        try logMessage(inRow: row, record)
+        try logMessage(inRow: row, record: record)
     }
 
     /// Stores a fetched conversation that the user created, with its first message. Ignores replies and
@@ -48,23 +48,23 @@ extension AccountTransaction {
     /// Stores a conversation that the user created. Uses the local values, because the response may contain
     /// only the ID of the conversation.
     package func createConversation(
-        _ created: CreatedConversation, category: Category, title: String?, text: String
+        from response: CreatedConversation, category: Category, title: String?, text: String
     )
         throws
     {
-        let before = try transaction.conversations.find(created.id, account: account)
+        let before = try transaction.conversations.find(response.id, account: account)
         var record =
-            before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
+            before ?? ConversationRecord(account: account, conversation: Conversation(id: response.id))
         record.conversation.merge(
-            Event.Summary(title: title, category: category, priority: nil, status: created.status))
-        let now = created.createdAt ?? serverNow ?? now
+            Event.Summary(title: title, category: category, priority: nil, status: response.status))
+        let now = response.createdAt ?? serverNow ?? now
         record.conversation.createdAt = now
         if record.conversation.updatedAt == nil { record.conversation.updatedAt = now }
         try save(record, previous: before)
-        guard let id = created.message else { return }
+        guard let id = response.message else { return }
         let message = Message(
-            id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
-        try addOwnMessage(message, in: created.id)
+            id: id, conversation: response.id, senderType: .user, text: text, createdAt: now)
+        try addOwnMessage(message, in: response.id)
     }
 
     /// Marks all but the newest `count` replies as read locally.

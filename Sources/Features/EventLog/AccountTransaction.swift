@@ -98,7 +98,7 @@ package final class AccountTransaction {
     }
 
     /// Logs a stored message with the current badge, unless another account of the inbox logs it.
-    func logMessage(inRow row: Int64, _ record: ConversationRecord) throws {
+    func logMessage(inRow row: Int64, record: ConversationRecord) throws {
         guard !copies.contains(row) else { return }
         let sum = sum
         if uninserted?.row == row {
@@ -172,8 +172,8 @@ package final class AccountTransaction {
     }
 
     /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
-    func matchesUnreadTotal(_ total: Int?) throws -> Bool {
-        guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
+    func matchesUnreadTotal(_ unreadTotal: Int?) throws -> Bool {
+        guard perspective.isCountedByServer, let unreadTotal, unreadTotal != badge.unread else { return true }
         return try transaction.outbox.countReadMarks(of: account) > 0
     }
 

@@ -18,11 +18,12 @@ nonisolated struct FetchedMessages: Sendable {
     var readReplies = 0
 
     init(
-        of fetched: Conversation, account: AccountID, seenBy perspective: Perspective,
+        of conversation: Conversation, account: AccountID, seenBy perspective: Perspective,
         in transaction: Transaction
     ) throws {
-        let visible = (fetched.messages ?? []).filter { !perspective.hides($0) }
-        let ordered = try Self.sortedByPosition(visible, of: fetched.id, account, transaction)
+        let visible = (conversation.messages ?? []).filter { !perspective.hides($0) }
+        let ordered = try Self.sortedByPosition(
+            visible, of: conversation.id, account: account, transaction: transaction)
         let messages = ordered.map(\.message)
         waiting = perspective.unansweredMessages(in: messages).map(\.id)
         answer = messages.last(where: perspective.isAnswer)
@@ -40,8 +41,8 @@ nonisolated struct FetchedMessages: Sendable {
     /// new messages in the order of the list. Dates are not used, because a message written while the
     /// server's clock was ahead would stay the newest for a long time.
     private static func sortedByPosition(
-        _ messages: [Message], of conversation: Conversation.ID, _ account: AccountID,
-        _ transaction: Transaction
+        _ messages: [Message], of conversation: Conversation.ID, account: AccountID,
+        transaction: Transaction
     ) throws -> [(place: Int64?, message: Message)] {
         let dates = messages.map(\.createdAt)
         let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last

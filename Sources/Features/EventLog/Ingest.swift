@@ -203,39 +203,46 @@ extension Ingest {
     ///
     /// - Parameter isOutdated: whether the stored conversation changed after the request.
     package func applyFetched(
-        _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        _ conversation: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false
     ) throws {
         try performChange(on: account) {
-            try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
+            try $0.applyFetched(
+                conversation, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
         recordPoll(of: account)
     }
 
     /// Applies a conversation that a poll fetched. New messages are stored in several transactions if there
     /// are many, so that other tasks can show replies in between. Events about this conversation must wait
-    /// (`waitForSlices`), because the newest message of a conversation is the message that was stored last.
+    /// (`waitUntilSlicesApplied`), because the newest message of a conversation is the message that was
+    /// stored last.
     package func applyFetchedInSlices(
-        _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        _ conversation: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false
     ) async throws {
-        guard !isOutdated, fetched.messages?.count ?? 0 > FetchedMessages.slice else {
+        guard !isOutdated, conversation.messages?.count ?? 0 > FetchedMessages.slice else {
             return try applyFetched(
-                fetched, listed: listed, account: account, isFirstSync: isFirstSync, isOutdated: isOutdated)
+                conversation, listed: listed, account: account, isFirstSync: isFirstSync,
+                isOutdated: isOutdated)
         }
         let perspective = perspective(of: account)
-        try await slicedConversations.runFetch(fetched.id, of: account) {
+        try await slicedConversations.runFetch(conversation.id, of: account) {
             var messages = try await store.runLongRead {
-                try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: $0)
+                try FetchedMessages(of: conversation, account: account, seenBy: perspective, in: $0)
             }
             while try performChange(
                 on: account,
-                { try $0.addSlice(of: &messages, fetched, listed: listed, isFirstSync: isFirstSync) })
+                {
+                    try $0.addSlice(
+                        of: &messages, conversation: conversation, listed: listed, isFirstSync: isFirstSync)
+                })
             {
                 await EventLoop.shared.yield()
             }
             try performChange(on: account) {
-                try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, rest: messages)
+                try $0.applyFetched(
+                    conversation, listed: listed, isFirstSync: isFirstSync, remainingMessages: messages)
             }
         }
         recordPoll(of: account)
@@ -245,8 +252,8 @@ extension Ingest {
     package var isStoringSlices: Bool { !slicedConversations.isEmpty }
 
     /// Waits until none of the conversations is being stored by `applyFetchedInSlices`.
-    package func waitForSlices(
-        of conversations: some Sequence<Conversation.ID>, _ account: AccountID
+    package func waitUntilSlicesApplied(
+        in conversations: some Sequence<Conversation.ID>, account: AccountID
     ) async throws {
         try await slicedConversations.waitForFetches(of: conversations, account: account)
     }

@@ -10,15 +10,15 @@ package struct Ledger {
     /// Moves the messages of `records` that are still pending to `stage`, and returns these messages.
     /// Messages that were read elsewhere while the daemon waited for the notification server stay read.
     ///
-    /// - Parameter pending: whether the messages stay pending.
+    /// - Parameter isPending: whether the messages stay pending.
     @discardableResult
     package func moveReplies(
         _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.StepReason? = nil,
-        detail: String? = nil, pending: Bool, at time: Timestamp
+        detail: String? = nil, isPending: Bool, at time: Timestamp
     ) throws -> [MessageRecord] {
         try records.filter {
             try transaction.ledger.appendToPending(
-                stage, reason: reason, detail: detail, at: time, to: $0.row, pending: pending)
+                stage, reason: reason, detail: detail, at: time, to: $0.row, pending: isPending)
         }
     }
 

@@ -46,12 +46,12 @@ package final class LogWriter {
     }
 
     func log(
-        _ kind: LogEntry.Kind, badge sum: Badge, data: String? = nil, with body: (Transaction) throws -> Void
+        _ kind: LogEntry.Kind, badge: Badge, data: String? = nil, with body: (Transaction) throws -> Void
     ) throws {
         let sequence = try store.write { transaction in
             try body(transaction)
             return try transaction.log.append(
-                kind, at: runtime.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
+                kind, at: runtime.now(), badgeTotal: badge.total, badgeUnread: badge.unread, data: data)
         }
         reminderSignal.notify()
         head.advance(to: sequence)

@@ -54,7 +54,7 @@ package final class PresenceCheck {
     package func requirePresence(for occasion: Configuration.PresenceAction) async throws {
         guard protectedActions.contains(occasion) else { return }
         while !isConfirmed {
-            if let reason = Self.failureReason(try await askForPresence()) {
+            if let reason = Self.failureReason(for: try await askForPresence()) {
                 throw ServiceError.presenceRequired(reason: reason)
             }
         }
@@ -96,8 +96,8 @@ package final class PresenceCheck {
         return given
     }
 
-    private static func failureReason(_ answer: Polkit.Outcome) -> Reason? {
-        switch answer {
+    private static func failureReason(for outcome: Polkit.Outcome) -> Reason? {
+        switch outcome {
         case .authorized: nil
         case .refused: Reason(.presenceNotConfirmed)
         case .noAgent: Reason(.presenceWithoutAgent)

@@ -1,17 +1,17 @@
 package import Logging
 import Store
 
-/// Runs `body` and `rival` concurrently.
+/// Runs `body` and `otherBody` concurrently.
 ///
-/// - Returns: the result of `body`; `nil` if `rival` finished first, which cancels `body`.
+/// - Returns: the result of `body`; `nil` if `otherBody` finished first, which cancels `body`.
 package func race<Value: Sendable>(
     _ body: @escaping @MainActor () async throws -> Value,
-    against rival: @escaping @MainActor () async throws -> Void
+    against otherBody: @escaping @MainActor () async throws -> Void
 ) async throws -> Value? {
     try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await rival()
+            try await otherBody()
             return nil
         }
         defer { group.cancelAll() }
@@ -34,14 +34,15 @@ package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
 /// Runs `body`, and retries after errors of the store: a full disk or a lock may be temporary. Changes that
 /// were not written are fetched from the API again.
 package func retryOnStoreErrors(
-    _ what: String, _ runtime: RuntimeEnvironment, _ logger: Logger,
+    operation: String, runtime: RuntimeEnvironment, logger: Logger,
     _ body: @MainActor () async throws -> Void
 ) async throws {
     while true {
         do {
             return try await body()
         } catch let error as StoreError {
-            logger.error("the store failed; retrying", metadata: ["in": "\(what)", "reason": "\(error)"])
+            logger.error(
+                "the store failed; retrying", metadata: ["in": "\(operation)", "reason": "\(error)"])
             try await runtime.sleep(.seconds(5))
         }
     }

@@ -67,10 +67,10 @@ extension RuntimeEnvironment {
         return try await race(body) { [time] in try await time.sleep(until: end) }
     }
 
-    /// Waits until `signal` has been notified more than `seen` times, or until `limit` has passed; `nil` for
-    /// no limit.
-    package func wait(for signal: ChangeSignal, past seen: Int64, atMost limit: Duration?) async throws {
-        guard let limit else { return try await signal.wait(past: seen) }
-        _ = try await withTimeout(limit) { try await signal.wait(past: seen) }
+    /// Waits until `signal` has been notified more than `seenCount` times, or until `limit` has passed; `nil`
+    /// for no limit.
+    package func wait(for signal: ChangeSignal, past seenCount: Int64, atMost limit: Duration?) async throws {
+        guard let limit else { return try await signal.wait(past: seenCount) }
+        _ = try await withTimeout(limit) { try await signal.wait(past: seenCount) }
     }
 }

@@ -27,17 +27,17 @@ package final class ChangeSignal {
     /// Notifies this signal whenever `other` is notified, before the tasks that wait for `other`.
     package func follow(_ other: ChangeSignal) { other.followers.append(self) }
 
-    /// Waits until the signal has been notified more than `seen` times.
+    /// Waits until the signal has been notified more than `seenCount` times.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    package func wait(past seen: Int64) async throws {
-        while count <= seen {
+    package func wait(past seenCount: Int64) async throws {
+        while count <= seenCount {
             try Task.checkCancellation()
-            await sleep(past: seen)
+            await sleep(past: seenCount)
         }
     }
 
-    private func sleep(past seen: Int64) async {
+    private func sleep(past seenCount: Int64) async {
         let key = nextKey
         nextKey += 1
         await withTaskCancellationHandler {
@@ -45,7 +45,7 @@ package final class ChangeSignal {
                 // Check again, because other tasks may have run since the caller's check. The handler below
                 // does not wake a task that was cancelled before it slept, and a notification that was missed
                 // here might be the last.
-                if Task.isCancelled || count > seen {
+                if Task.isCancelled || count > seenCount {
                     continuation.resume()
                 } else {
                     waiters.append((key, continuation))
@@ -101,10 +101,10 @@ package final class SequenceHead {
         readers.notify()
     }
 
-    /// Waits until the position is greater than `known`.
+    /// Waits until the position is greater than `sequence`.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    package func waitUntilPast(_ known: Int64) async throws {
-        while value <= known { try await readers.wait(past: readers.count) }
+    package func waitUntilPast(_ sequence: Int64) async throws {
+        while value <= sequence { try await readers.wait(past: readers.count) }
     }
 }

@@ -26,9 +26,9 @@ package struct SharedInboxes: Equatable {
             (self.device, self.group, self.isConnected) = (device, group, isConnected)
         }
 
-        fileprivate func sharesInbox(with other: Member) -> Bool {
-            guard address == other.address else { return false }
-            return device != nil && device == other.device || group != nil && group == other.group
+        fileprivate func sharesInbox(with otherMember: Member) -> Bool {
+            guard address == otherMember.address else { return false }
+            return device != nil && device == otherMember.device || group != nil && group == otherMember.group
         }
     }
 
@@ -100,7 +100,7 @@ extension AccountTransaction {
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
     /// allowed to see the history. A first sync fetches the device's own conversations.
-    package func leaveInbox() throws {
+    package func deleteHistoryAfterRemovalFromInbox() throws {
         try transaction.accounts.resetFeed(of: account)
         try Self.saveInbox(nil, of: account, in: transaction)
         didChangeInbox = true

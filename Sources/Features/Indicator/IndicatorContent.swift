@@ -72,27 +72,27 @@ nonisolated extension IndicatorContent {
         if let hold { menu.append(.text(hold)) }
         menu += conversationItems
         menu.append(.separator)
-        menu.append(makeItem(.openInbox, localized("Open Inbox")))
+        menu.append(makeItem(for: .openInbox, label: localized("Open Inbox")))
         if let status {
             if status.accounts.contains(where: { $0.kind == .device }) {
-                menu.append(makeItem(.newFeedback, localized("New Feedback")))
+                menu.append(makeItem(for: .newFeedback, label: localized("New Feedback")))
             }
-            if count > 0 { menu.append(makeItem(.markAllRead, localized("Mark All as Read"))) }
+            if count > 0 { menu.append(makeItem(for: .markAllRead, label: localized("Mark All as Read"))) }
             menu += [.separator, .submenu(localized("Pause Notifications"), makePauseItems(for: status))]
         }
-        return menu + [.separator, makeItem(.quit, localized("Quit"))]
+        return menu + [.separator, makeItem(for: .quit, label: localized("Quit"))]
     }
 
     private func makePauseItems(for status: GetStatus.Reply) -> [TrayMenuItem] {
         let resume: [TrayMenuItem] =
-            status.paused ? [.separator, makeItem(.resume, localized("Resume"))] : []
+            status.paused ? [.separator, makeItem(for: .resume, label: localized("Resume"))] : []
         return [
-            makeItem(.pauseForHour, localized("For 1 Hour")),
-            makeItem(.pauseUntilTomorrow, localized("Until Tomorrow")),
+            makeItem(for: .pauseForHour, label: localized("For 1 Hour")),
+            makeItem(for: .pauseUntilTomorrow, label: localized("Until Tomorrow")),
         ] + resume
     }
 
-    private func makeItem(_ command: IndicatorCommand, _ label: String) -> TrayMenuItem {
+    private func makeItem(for command: IndicatorCommand, label: String) -> TrayMenuItem {
         .command(command.text, label: label)
     }
 
@@ -103,7 +103,7 @@ nonisolated extension IndicatorContent {
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
             let link = DeepLink.conversation(
                 Conversation.ID(rawValue: conversation.conversationId), account: conversation.account)
-            return makeItem(.open(link), conversation.label(isFull: preview == .full))
+            return makeItem(for: .open(link), label: conversation.label(isFull: preview == .full))
         }
     }
 }

@@ -70,16 +70,16 @@ package final class Avatars {
         return Downloads(addresses: missing, end: end)
     }
 
-    /// Returns when every fetch of `wait` has ended, or at the deadline.
-    func waitForDownloads(_ wait: Downloads) async throws {
-        while !isFinished(wait) {
-            let left = wait.end - runtime.uptime
+    /// Returns when every fetch of `downloads` has ended, or at the deadline.
+    func waitForDownloads(_ downloads: Downloads) async throws {
+        while !isFinished(downloads) {
+            let left = downloads.end - runtime.uptime
             guard left > .zero else { return }
             try await runtime.wait(for: results, past: results.count, atMost: left)
         }
     }
 
-    func isFinished(_ wait: Downloads) -> Bool { inFlight.isDisjoint(with: wait.addresses) }
+    func isFinished(_ downloads: Downloads) -> Bool { inFlight.isDisjoint(with: downloads.addresses) }
 
     /// Fetches the requested pictures until the task is cancelled.
     package func run() async throws {

@@ -3,7 +3,7 @@ import Platform
 
 extension DesktopNotification {
     /// Returns a notification that is not about a reply.
-    package static func makeNotice(_ summary: String, _ body: String, category: String = "")
+    package static func makeNotice(summary: String, body: String, category: String = "")
         -> DesktopNotification
     {
         var notification = DesktopNotification(summary: summary, body: body)

@@ -79,7 +79,8 @@ package struct FailureNotices {
 
     private func makeNotification(of items: [OutboxRecord]) throws -> DesktopNotification {
         let text = try makeText(of: items)
-        var notification = DesktopNotification.makeNotice(text.summary, text.body, category: "im.error")
+        var notification = DesktopNotification.makeNotice(
+            summary: text.summary, body: text.body, category: "im.error")
         notification.actions = [.init(.retry, label: localized("Try Again"))]
         if items.count == 1, items[0].conversation != nil {
             notification.actions.append(.init(.open, label: localized("Open")))

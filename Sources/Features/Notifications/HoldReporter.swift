@@ -71,7 +71,7 @@ package final class HoldReporter {
         let server =
             screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
         return [
-            notificationController.policy.timeUntilHoldsChange(at: now),
+            notificationController.policy.timeUntilNextHoldChange(at: now),
             server.map { max(.zero, $0 - now.uptime) },
         ]
         .compactMap(\.self).min()

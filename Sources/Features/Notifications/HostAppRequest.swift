@@ -33,7 +33,8 @@ package struct HostAppRequest: Codable, Hashable {
             factsSentence,
         ]
         return Question.Text(
-            Reason(.askHostApp, ["app": name]), detail.compactMap(\.self), allow: .allow, refuse: .notNow)
+            Reason(.askHostApp, ["app": name]), detail: detail.compactMap(\.self), allow: .allow,
+            refuse: .notNow)
     }
 
     /// Returns a sentence that names the requesting program, and states whether the system verified the

@@ -10,8 +10,8 @@ import Store
 package protocol ConversationActions: AnyObject {
     /// Returns an account's name; `nil` if the account is no longer configured.
     func name(of account: AccountID) -> String?
-    /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
-    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
+    /// Marks messages as read. Messages after `messageID` stay unread; `nil` marks all.
+    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo messageID: Message.ID?) throws
     /// Records that the user opens a conversation. Returns whether an app shows the conversation, so that no
     /// other program must be started.
     func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) throws
@@ -88,7 +88,8 @@ package final class NotificationActionHandler {
             throw NotOffered(name: name)
         }
         switch owner {
-        case .reply, .summary, .reminder: return try perform(action, on: owner, notification, token: token)
+        case .reply, .summary, .reminder:
+            return try perform(action, on: owner, notification: notification, token: token)
         case .failure(let items): return try perform(action, onFailed: items, token: token)
         case .question(let question) where [.open, .choose].contains(action):
             questions.stopShowingNotification(of: question)
@@ -105,10 +106,10 @@ package final class NotificationActionHandler {
     }
 
     private func perform(
-        _ action: NotificationAction, on owner: NotificationOwner, _ notification: ShownNotification,
+        _ action: NotificationAction, on owner: NotificationOwner, notification: ShownNotification,
         token: String?
     ) throws -> ProgramStart? {
-        guard let (account, conversation) = try findConversation(of: owner, notification),
+        guard let (account, conversation) = try findConversation(of: owner, notification: notification),
             let name = actions.name(of: account)
         else { return nil }
         switch action {
@@ -121,10 +122,10 @@ package final class NotificationActionHandler {
         case .reply:
             let link = DeepLink.conversation(
                 conversation, account: name,
-                message: try findNewestMessage(in: conversation, of: account, notification))
+                message: try findNewestMessage(in: conversation, of: account, notification: notification))
             return { [opener] in await opener.openComposer(link, activationToken: token) }
         default:
-            let message = try findNewestMessage(in: conversation, of: account, notification)
+            let message = try findNewestMessage(in: conversation, of: account, notification: notification)
             if try actions.recordOpening(of: conversation, account: account, message: message) { return nil }
             let link = DeepLink.conversation(conversation, account: name, message: message)
             return { [opener] in await opener.open(link, activationToken: token) }
@@ -152,7 +153,7 @@ package final class NotificationActionHandler {
 
     /// Returns the conversation of a notification; for the summary, its newest conversation.
     private func findConversation(
-        of owner: NotificationOwner, _ notification: ShownNotification
+        of owner: NotificationOwner, notification: ShownNotification
     ) throws -> (AccountID, Conversation.ID)? {
         switch owner {
         case .reply(let account, let conversation), .reminder(let account, let conversation):
@@ -165,7 +166,7 @@ package final class NotificationActionHandler {
     /// Returns the newest message of the notification. The notification shows the text of this message, and
     /// the user answers this message. The user has not seen messages that arrived later.
     private func findNewestMessage(
-        in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
+        in conversation: Conversation.ID, of account: AccountID, notification: ShownNotification
     ) throws -> Message.ID? {
         try store.read {
             try $0.replies.findNewest(in: conversation, account: account, knownAt: notification.lastSequence)
@@ -185,7 +186,7 @@ extension NotificationActionHandler {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
             let reason = Reason(describing: error).localizedForNotification
             var notification = DesktopNotification.makeNotice(
-                localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
+                summary: localized("Not sent"), body: "\(reason)\n\(text)", category: "im.error")
             (notification.urgency, notification.expireMilliseconds) = (.critical, 0)
             await screen.showNotice(notification)
         }
@@ -193,7 +194,7 @@ extension NotificationActionHandler {
 
     private func send(_ text: String, typedInto id: UInt32) throws {
         guard let (owner, notification) = screen.notification(of: id),
-            let (account, conversation) = try findConversation(of: owner, notification),
+            let (account, conversation) = try findConversation(of: owner, notification: notification),
             actions.name(of: account) != nil
         else {
             throw ReplyRejected(reason: Reason(.conversationForgotten))
@@ -201,7 +202,7 @@ extension NotificationActionHandler {
         guard text.utf8.count <= TextLimit.message else {
             throw ReplyRejected(reason: Reason(.textTooLong))
         }
-        let seen = try findNewestMessage(in: conversation, of: account, notification)
+        let seen = try findNewestMessage(in: conversation, of: account, notification: notification)
         try actions.send(text, in: conversation, of: account)
         if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
     }

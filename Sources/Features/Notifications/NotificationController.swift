@@ -164,7 +164,7 @@ package final class NotificationController {
 
     /// Starts or ends a pause, and stores the change.
     package func set(pause: Policy.Pause?) throws {
-        let stored = pause.map { StoredPause($0, runtime.clockReading, boot: bootID) }
+        let stored = pause.map { StoredPause($0, at: runtime.clockReading, boot: bootID) }
         try saveChange { try $0.settings.setValue(of: Self.pause, to: stored) }
         policy.pause = pause
         loggedHolds = holds(at: runtime.clockReading)

@@ -106,7 +106,7 @@ package final class NotificationScreen {
     func requestSignalWhenEmpty() { state.record(.notifyAtEnd) }
 
     /// Adopts the copy of the state that a transaction changed, after the commit.
-    func commit(_ tried: State) { state = tried }
+    func commit(_ newState: State) { state = newState }
 }
 
 // MARK: - Showing
@@ -115,15 +115,15 @@ extension NotificationScreen {
     /// Shows a notification, and replaces the current notification of the same owner.
     ///
     /// - Parameters:
-    ///   - facts: the messages that the notification covers.
-    ///   - accepted: called when the notification is on the screen.
+    ///   - details: the messages that the notification covers.
+    ///   - onAccepted: called when the notification is on the screen.
     ///   - record: called in the transaction that stores the notification.
     /// - Throws: errors of the store, although the notification is on the screen. The next attempt replaces
     ///   the notification.
     package func show(
         _ notification: DesktopNotification, as owner: NotificationOwner,
-        _ facts: ShownNotification = ShownNotification(id: 0),
-        accepted: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
+        details: ShownNotification = ShownNotification(id: 0),
+        onAccepted: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         guard let server = state.server else { return .failed(nil) }
         let id: UInt32
@@ -138,13 +138,13 @@ extension NotificationScreen {
             try await handleServerDisconnect(because: error)
             return .failed(error)
         }
-        var shown = facts
+        var shown = details
         (shown.id, shown.isFromThisRun) = (id, true)
         shown.actions = notification.actions.compactMap { NotificationAction(rawValue: $0.id) }
         // Change the state first: if the store fails, the next attempt replaces this notification and counts
         // its messages.
         let actions = next(.shown(owner, shown))
-        accepted()
+        onAccepted()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
         do {
             try stored.save(shown, of: owner, on: server, replacing: former) { try record($0, id) }
@@ -172,7 +172,7 @@ extension NotificationScreen {
     /// a later call can close it.
     package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
         guard let notification = state[owner] else { return }
-        do { try stored.eraseNotification(owner, reason: cause.logText) } catch {
+        do { try stored.eraseNotification(of: owner, reason: cause.logText) } catch {
             // Ignore the error, because the reply has priority. The next run closes this notification again.
             if cause != .roomNeeded { throw error }
         }
@@ -180,9 +180,9 @@ extension NotificationScreen {
         try await call { notifier in try await notifier.close(notification.id) }
     }
 
-    /// Closes all notifications without the store, whose database is lost. The next run does not know these
-    /// notifications, and shows unread messages again.
-    package func closeAllWithoutStore() async {
+    /// Closes all notifications without accessing the store, because its database is lost. The next run does
+    /// not know these notifications, and shows unread messages again.
+    package func closeAllAfterDatabaseLoss() async {
         for notification in state.notifications.values { try? await notifier.close(notification.id) }
     }
 
@@ -192,7 +192,7 @@ extension NotificationScreen {
     /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
     func closeEarlierNotification(of owner: NotificationOwner) async throws {
         if shows(owner) { return try await close(owner, because: .finished) }
-        try stored.eraseNotification(owner, reason: CloseCause.finished.logText)
+        try stored.eraseNotification(of: owner, reason: CloseCause.finished.logText)
     }
 
     /// Handles a notification that the user or the server closed. Returns its owner; `nil` if the ID is not
@@ -201,11 +201,11 @@ extension NotificationScreen {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
-        if let owner { try stored.eraseNotification(owner, reason: reason.logText) }
+        if let owner { try stored.eraseNotification(of: owner, reason: reason.logText) }
         // Do not record that the notification ended if the instance of the server is unknown, which is
         // possible before the first signal of the server.
         if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
-            try stored.recordEnd(of: ended, on: instance)
+            try stored.recordEnd(of: ended, session: instance)
         }
         return owner
     }
@@ -322,7 +322,8 @@ extension NotificationScreen {
         await notifier.discardAll()
         // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
-        try stored.holdReplies(of: Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
+        try stored.holdReplies(
+            of: Array(state.notifications.keys), memberCount: state[.summary]?.members ?? 0)
         try await perform(next(.repliesHeld))
         disconnections.notify()
     }

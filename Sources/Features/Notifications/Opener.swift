@@ -27,19 +27,21 @@ package final class Opener {
     /// Opens `link`. Returns whether a program started.
     @discardableResult
     package func open(_ link: DeepLink, activationToken: String?) async -> Bool {
-        if command == nil, await showInbox([link.text], activationToken) { return true }
+        if command == nil, await showInbox(arguments: [link.text], activationToken: activationToken) {
+            return true
+        }
         return await start(
-            (command ?? ["xdg-open"]) + [link.text], activationToken,
+            (command ?? ["xdg-open"]) + [link.text], activationToken: activationToken,
             failureTitle: Self.failureTitle(for: link))
     }
 
     /// Shows the list of conversations. Returns whether the window started; if not, a notification names the
     /// command to use.
     package func openInbox() async -> Bool {
-        if await showInbox([], nil) { return true }
+        if await showInbox(arguments: [], activationToken: nil) { return true }
         await showFailure(
-            localized("Cannot show the inbox"),
-            localized(
+            title: localized("Cannot show the inbox"),
+            text: localized(
                 "To see the messages, run this command in a terminal: {command}",
                 ["command": "cutied ctl inbox"]))
         return false
@@ -48,17 +50,18 @@ package final class Opener {
     /// Shows the form for new feedback of an account. Returns whether the window started. There is no
     /// fallback, because only the window has this form.
     package func openForm(of account: String) async -> Bool {
-        await showInbox(["--compose", "--account", account], nil)
+        await showInbox(arguments: ["--compose", "--account", account], activationToken: nil)
     }
 
     /// Opens the composer for a reply in the window; if the window cannot be shown, runs the `open --reply`
     /// command, which chooses a program.
     package func openComposer(_ link: DeepLink, activationToken: String?) async {
-        if await showInbox(["--reply", link.text], activationToken) { return }
+        if await showInbox(arguments: ["--reply", link.text], activationToken: activationToken) { return }
         // Use the absolute path, because the user manager, which starts the program, may have a different
         // PATH.
         await start(
-            [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
+            [Installation.current?.command ?? Product.name, "open", "--reply", link.text],
+            activationToken: activationToken,
             failureTitle: localized("Cannot open a window for the reply"),
             explaining: [
                 .exited(code: 69): Reason(.replyNeedsProgram)
@@ -70,29 +73,30 @@ package final class Opener {
     func openSignIn(_ page: String?, activationToken: String?) async {
         if let page {
             await start(
-                ["xdg-open", page], activationToken, failureTitle: localized("Cannot open the browser"))
+                ["xdg-open", page], activationToken: activationToken,
+                failureTitle: localized("Cannot open the browser"))
             return
         }
-        if await showInbox(["--page", "sign-in"], activationToken) { return }
+        if await showInbox(arguments: ["--page", "sign-in"], activationToken: activationToken) { return }
         await showFailure(
-            localized("Cannot show the sign-in page"),
-            localized(
+            title: localized("Cannot show the sign-in page"),
+            text: localized(
                 "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
     /// Shows the open questions in the window; if the window cannot be shown, shows the command that answers
     /// the questions.
     func openQuestions(activationToken: String?) async {
-        if await showInbox(["--page", "questions"], activationToken) { return }
+        if await showInbox(arguments: ["--page", "questions"], activationToken: activationToken) { return }
         await showFailure(
-            localized("Cannot show the questions"),
-            localized(
+            title: localized("Cannot show the questions"),
+            text: localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
 
     /// Starts the window. Returns `false` if there is no display, if the program is not installed, or if it
     /// did not start. The caller then uses a fallback.
-    private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
+    private func showInbox(arguments: [String], activationToken: String?) async -> Bool {
         guard launcher.providesDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
         }
@@ -128,7 +132,7 @@ package final class Opener {
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(
-        _ argv: [String], _ activationToken: String?, failureTitle: String,
+        _ argv: [String], activationToken: String?, failureTitle: String,
         explaining reasons: [Launcher.Outcome: Reason] = [:],
         isOwnProgram: Bool = false
     ) async -> Bool {
@@ -137,20 +141,22 @@ package final class Opener {
             if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasExited {
                 return true
             }
-            await reportFailure(argv, failureTitle, reasons[outcome] ?? Self.reason(argv[0], outcome))
+            await reportFailure(
+                of: argv, title: failureTitle,
+                reason: reasons[outcome] ?? Self.reason(for: argv[0], outcome: outcome))
         } catch {
-            await reportFailure(argv, failureTitle, .text("\(argv[0]): \(error)"))
+            await reportFailure(of: argv, title: failureTitle, reason: .text("\(argv[0]): \(error)"))
         }
         return false
     }
 
-    private func reportFailure(_ argv: [String], _ title: String, _ reason: Reason) async {
+    private func reportFailure(of argv: [String], title: String, reason: Reason) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await showFailure(title, reason.localizedForNotification)
+        await showFailure(title: title, text: reason.localizedForNotification)
     }
 
-    private func showFailure(_ title: String, _ text: String) async {
-        await screen.showNotice(.makeNotice(title, text, category: "im.error"))
+    private func showFailure(title: String, text: String) async {
+        await screen.showNotice(.makeNotice(summary: title, body: text, category: "im.error"))
     }
 
     private static func failureTitle(for link: DeepLink) -> String {
@@ -158,7 +164,7 @@ package final class Opener {
         return localized("Cannot open the link")
     }
 
-    private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {
+    private static func reason(for program: String, outcome: Launcher.Outcome) -> Reason {
         switch outcome {
         case .exited(let code): Reason(.programEnded, ["program": program, "status": String(code)])
         case .killed(let signal): Reason(.programKilled, ["program": program, "signal": String(signal)])

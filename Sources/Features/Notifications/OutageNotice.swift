@@ -42,9 +42,9 @@ package final class OutageNotice {
         }
     }
 
-    /// Restarts the 5 minutes after a resume, unless the outage was already shown.
-    package func restartClocks() {
-        if !isShown { clock.restartClocks(at: runtime.timeAwake) }
+    /// Restarts the 5-minute delay after a resume, unless the outage was already shown.
+    package func restartTimers() {
+        if !isShown { clock.restartTimers(at: runtime.timeAwake) }
         changes.notify()
     }
 
@@ -65,7 +65,7 @@ package final class OutageNotice {
             return next.map { $0 - now }
         }
         // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
-        if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
+        if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(in: overdue) { return nil }
         let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.clockReading)
         guard verdict == .show else { return verdict.end.map(runtime.delay(until:)) }
         guard await !screen.notificationController.queryHeldByLock() else {
@@ -77,10 +77,10 @@ package final class OutageNotice {
 
     /// Shows the notification. If there is no server, the notification is shown after the next failed
     /// connection attempt.
-    private func showNotice(about overdue: [Outage]) async throws {
+    private func showNotice(about outages: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
-        let outcome = try await screen.show(makeNotification(about: overdue), as: .outage) { [self] in
-            (isShown, shownStopped) = (true, stoppedAccounts(overdue))
+        let outcome = try await screen.show(makeNotification(about: outages), as: .outage) { [self] in
+            (isShown, shownStopped) = (true, stoppedAccounts(in: outages))
         }
         switch outcome {
         case .shown, .failed(nil): break
@@ -90,18 +90,18 @@ package final class OutageNotice {
         }
     }
 
-    private func makeNotification(about overdue: [Outage]) -> DesktopNotification {
-        let causes = overdue.map { outage in
+    private func makeNotification(about outages: [Outage]) -> DesktopNotification {
+        let causes = outages.map { outage in
             outage.title.map {
                 localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
             } ?? outage.cause
         }
         let more = localized(
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
-        let body = causes + [adviceText(for: overdue) + " " + more]
+        let body = causes + [adviceText(for: outages) + " " + more]
         var notification = DesktopNotification.makeNotice(
-            RoleDependentText.outageTitle.text(for: screen.notificationController.reader()),
-            body.joined(separator: "\n"),
+            summary: RoleDependentText.outageTitle.text(for: screen.notificationController.reader()),
+            body: body.joined(separator: "\n"),
             category: "network.disconnected")
         notification.urgency = .low
         notification.stackTag = "cutied-connection"
@@ -111,11 +111,11 @@ package final class OutageNotice {
     }
 
     /// Returns the advice. Stopped accounts retry only once an hour, and require an action of the user.
-    private func adviceText(for overdue: [Outage]) -> String {
-        let stopped = stoppedAccounts(overdue)
+    private func adviceText(for outages: [Outage]) -> String {
+        let stopped = stoppedAccounts(in: outages)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
         let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]
-        guard stopped.count == overdue.count else {
+        guard stopped.count == outages.count else {
             return localized(
                 """
                 Cuti-E retries stopped accounts only once an hour. Check the App ID: run {setup} in a \
@@ -129,7 +129,7 @@ package final class OutageNotice {
             """, commands)
     }
 
-    private func stoppedAccounts(_ outages: [Outage]) -> Set<AccountID> {
+    private func stoppedAccounts(in outages: [Outage]) -> Set<AccountID> {
         Set(outages.filter(\.isStopped).map(\.account))
     }
 }
@@ -181,7 +181,7 @@ package struct OutageClock {
 
     /// Restarts the waiting time of each outage. After a suspend or a change of the clock, the previous
     /// waiting time does not show that the network fails now.
-    mutating func restartClocks(at now: Duration) {
+    mutating func restartTimers(at now: Duration) {
         for account in since.keys { since[account] = now }
     }
 }

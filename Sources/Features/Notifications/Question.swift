@@ -103,7 +103,7 @@ extension Question {
         package var allow: Reason
         package var refuse: Reason
 
-        init(_ question: Reason, _ detail: [Reason], allow: Reason.Code, refuse: Reason.Code) {
+        init(_ question: Reason, detail: [Reason], allow: Reason.Code, refuse: Reason.Code) {
             (self.question, self.detail) = (question, detail)
             (self.allow, self.refuse) = (Reason(allow), Reason(refuse))
         }
@@ -120,17 +120,18 @@ extension Question {
                 case .staff: (.askToShowUserMessages, .userMessagesAreShown)
                 case .both: (.askToShowMessages, .messagesAreShown)
                 }
-            return Text(Reason(question), [Reason(detail)], allow: .leaveOn, refuse: .turnOff)
+            return Text(Reason(question), detail: [Reason(detail)], allow: .leaveOn, refuse: .turnOff)
         case .consent:
-            return Text(Reason(.askActivity), [Reason(.activityEffect)], allow: .allow, refuse: .deny)
+            return Text(Reason(.askActivity), detail: [Reason(.activityEffect)], allow: .allow, refuse: .deny)
         case .app(_, let app?, _, let api):
             let names = ["app": app, "host": api.host]
             return Text(
-                Reason(.askNamedApp, ["app": app]), [Reason(.namedAppEffect, names)], allow: .allow,
+                Reason(.askNamedApp, ["app": app]), detail: [Reason(.namedAppEffect, names)], allow: .allow,
                 refuse: .deny)
         case .app(_, nil, _, let api):
             return Text(
-                Reason(.askApp), [Reason(.appEffect, ["host": api.host])], allow: .allow, refuse: .deny)
+                Reason(.askApp), detail: [Reason(.appEffect, ["host": api.host])], allow: .allow,
+                refuse: .deny)
         case .hostApp(let request): return request.text
         case .hostAppAction(let action): return action.text
         case .services(let request): return request.text
@@ -145,7 +146,7 @@ extension Question {
             detail += localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
-        var notification = DesktopNotification.makeNotice(text.question.localized, detail)
+        var notification = DesktopNotification.makeNotice(summary: text.question.localized, body: detail)
         notification.stackTag = "cutied-question-" + kind.rawValue + (requestingApp.map { "-" + $0 } ?? "")
         // Open the window on a click on the text: the window shows the complete text, and the server may hide
         // the buttons.

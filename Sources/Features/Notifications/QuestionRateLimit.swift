@@ -39,14 +39,14 @@ final class QuestionRateLimit {
         return min(byClock, awake)
     }
 
-    private func remainingDelay(after passed: Duration) -> Duration? {
-        passed < Self.day ? Self.day - passed : nil
+    private func remainingDelay(after elapsed: Duration) -> Duration? {
+        elapsed < Self.day ? Self.day - elapsed : nil
     }
 
     /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
-    func recordAsked(_ kind: Question.Kind) { askedSinceStart[kind] = runtime.uptime }
+    func recordQuestion(of kind: Question.Kind) { askedSinceStart[kind] = runtime.uptime }
 
-    func writeTime(_ kind: Question.Kind, in transaction: Transaction) throws {
+    func writeQuestionTime(of kind: Question.Kind, in transaction: Transaction) throws {
         var asked = try transaction.settings.fetchValue(of: Self.asked) ?? [:]
         asked[kind.rawValue] = runtime.now()
         try transaction.settings.setValue(of: Self.asked, to: asked)

@@ -8,19 +8,20 @@ import Store
 extension Questions {
     /// Applies the answer that the user clicked in a notification, and notifies the user of an added account
     /// or a failure.
-    func handleClick(on id: Int64, isAllowed allow: Bool) async {
+    func handleClick(on id: Int64, isAllowed: Bool) async {
         do {
-            guard let account = try await answer(id, allow: allow) else { return }
+            guard let account = try await answer(id, allow: isAllowed) else { return }
             let name = try store.read { try $0.handedOverAccounts.fetchAll() }.first { $0.name == account }?
                 .appName
             await showNotice(
-                localized("{account} was added", ["account": name ?? account]),
-                localized("Replies are now shown on this computer."))
+                summary: localized("{account} was added", ["account": name ?? account]),
+                body: localized("Replies are now shown on this computer."))
         } catch ServiceError.notFound {
             // The question was already answered in the window or a terminal, so report nothing.
         } catch {
             await showNotice(
-                localized("Your answer could not be applied"), Self.reason(of: error).localizedForNotification
+                summary: localized("Your answer could not be applied"),
+                body: Self.reason(of: error).localizedForNotification
             )
         }
     }
@@ -35,7 +36,7 @@ extension Questions {
         // may be reported later, or the user may want to choose the services in the window.
         if try findQuestion(id)?.servicesRequest != nil { stopShowingNotification(of: id) }
         guard !postponed.contains(id) else { return }
-        if reason == .dismissed { try recordAnswer(of: id, .closed) }
+        if reason == .dismissed { try recordAnswer(to: id, answer: .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
@@ -45,8 +46,8 @@ extension Questions {
     }
 
     /// Shows the result of an answer as a notification. Ignores a failure to show the notification.
-    private func showNotice(_ summary: String, _ body: String) async {
-        var notification = DesktopNotification.makeNotice(summary, body)
+    private func showNotice(summary: String, body: String) async {
+        var notification = DesktopNotification.makeNotice(summary: summary, body: body)
         notification.stackTag = "cutied-question-answered"
         await screen.showNotice(notification)
     }

@@ -54,7 +54,7 @@ extension Questions {
                 wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
                 continue
             }
-            guard try await showQuestion(question, record) else {
+            guard try await showQuestion(question, record: record) else {
                 // No server showed the question: retry with backoff.
                 return retry.nextDelay(random: 1)
             }
@@ -88,7 +88,7 @@ extension Questions {
 
     /// Shows a question. Does nothing if replies must be shown first. Returns `false` if no server accepted
     /// the notification.
-    private func showQuestion(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
+    private func showQuestion(_ question: Question, record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.queryServer() else { return false }
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // Check again for replies, which may have arrived while the server was queried.
@@ -98,12 +98,12 @@ extension Questions {
         let outcome = try await screen.show(
             question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,
-            ShownNotification(id: 0, yieldsToReplies: yieldsToReplies),
+            details: ShownNotification(id: 0, yieldsToReplies: yieldsToReplies),
             // Record the time before the notification is stored: on a full disk, the question would otherwise
             // be shown repeatedly.
-            accepted: { if yieldsToReplies { rateLimit.recordAsked(question.kind) } }
+            onAccepted: { if yieldsToReplies { rateLimit.recordQuestion(of: question.kind) } }
         ) { transaction, _ in
-            if yieldsToReplies { try rateLimit.writeTime(question.kind, in: transaction) }
+            if yieldsToReplies { try rateLimit.writeQuestionTime(of: question.kind, in: transaction) }
         }
         switch outcome {
         case .shown:

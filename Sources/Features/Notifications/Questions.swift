@@ -51,7 +51,7 @@ package final class Questions {
         // Withdraw a question if the terminal or client that waited for the answer no longer exists.
         for record in try fetchOpen()
         where !record.isAskedByNotification || Question(record)?.isAwaited != false {
-            try recordAnswer(of: record.id, .withdrawn)
+            try recordAnswer(to: record.id, answer: .withdrawn)
         }
     }
 
@@ -109,7 +109,7 @@ package final class Questions {
         }
         // Store the choice before the answer, because the waiting client reads both when it sees the answer.
         if allow, question.isAwaited { chosen[id] = choice }
-        guard try recordAnswer(of: id, allow ? .allow : .refuse) else {
+        guard try recordAnswer(to: id, answer: allow ? .allow : .refuse) else {
             chosen[id] = nil
             throw ServiceError.notFound(what: "question", id: String(id))
         }
@@ -126,7 +126,7 @@ package final class Questions {
     package func closeQuestions(of kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws
     {
         for record in try fetchOpen() where record.kind == kind.rawValue {
-            try recordAnswer(of: record.id, answer)
+            try recordAnswer(to: record.id, answer: answer)
         }
     }
 
@@ -135,7 +135,7 @@ package final class Questions {
 
     /// Records an answer. Returns `false` if the question has already been answered.
     @discardableResult
-    func recordAnswer(of id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
+    func recordAnswer(to id: Int64, answer: QuestionRecord.Answer) throws -> Bool {
         defer { reevaluate() }
         // `closed` is not final, because the click that closed the notification may be reported later.
         let former = try store.read { try $0.questions.find(id) }
@@ -163,20 +163,20 @@ extension Questions {
         let id = try ask(question).id
         defer { (chosen[id], _) = (nil, postponed.remove(id)) }
         do {
-            let answer = try await runtime.withTimeout(limit) { try await self.waitForAnswer(of: id) }
-            if answer == nil { try recordAnswer(of: id, .withdrawn) }
+            let answer = try await runtime.withTimeout(limit) { try await self.waitForAnswer(toQuestion: id) }
+            if answer == nil { try recordAnswer(to: id, answer: .withdrawn) }
             return switch answer {
             case .allow: .allowed(chosen[id] ?? [])
             case .refuse: .refused
             case .closed, .withdrawn, nil: nil
             }
         } catch {
-            try recordAnswer(of: id, .withdrawn)
+            try recordAnswer(to: id, answer: .withdrawn)
             throw error
         }
     }
 
-    private func waitForAnswer(of id: Int64) async throws -> QuestionRecord.Answer {
+    private func waitForAnswer(toQuestion id: Int64) async throws -> QuestionRecord.Answer {
         while true {
             let seen = changes.count
             switch try store.read({ try $0.questions.find(id) })?.answer {

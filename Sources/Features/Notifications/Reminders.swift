@@ -120,7 +120,7 @@ extension Reminders {
         var (wanted, dropped): ([Item], [ReminderRecord]) = ([], [])
         var waits: [Duration] = due.count < Self.batch ? [] : [.zero]
         for reminder in due {
-            guard let item = try findItem(reminder) else {
+            guard let item = try findItem(for: reminder) else {
                 dropped.append(reminder)
                 continue
             }
@@ -130,7 +130,7 @@ extension Reminders {
             case .hold(_, let until): if let until { waits.append(runtime.delay(until: until)) }
             }
         }
-        try recordFinished(dropped)
+        try recordCompletion(of: dropped)
         if !wanted.isEmpty {
             // Read the next batch immediately only if this call showed or dropped reminders; otherwise, a
             // batch of held reminders would be read in a loop.
@@ -166,7 +166,7 @@ extension Reminders {
         // If the daemon is killed before the notification is recorded, the next run shows the notification
         // again.
         let outcome = try await screen.show(
-            makeNotification(of: group), as: first.owner, facts,
+            makeNotification(of: group), as: first.owner, details: facts,
             record: { transaction, _ in
                 try ReminderSchedule(transaction).markDone(group.map(\.reminder))
             })
@@ -186,14 +186,14 @@ extension Reminders {
         .min()
     }
 
-    private func recordFinished(_ reminders: [ReminderRecord]) throws {
+    private func recordCompletion(of reminders: [ReminderRecord]) throws {
         guard !reminders.isEmpty else { return }
         try ingest.store.write { try ReminderSchedule($0).markDone(reminders) }
     }
 
     /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended,
     /// or was muted or snoozed, or another account of the same inbox shows the reminder.
-    private func findItem(_ reminder: ReminderRecord) throws -> Item? {
+    private func findItem(for reminder: ReminderRecord) throws -> Item? {
         guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
         return try ingest.store.read { transaction in
             let (id, account) = (reminder.conversation, reminder.account)

@@ -17,7 +17,8 @@ struct ReplyGroup {
         account: AccountID, id: Conversation.ID, conversation: Conversation?, appID: String?,
         messages: [MessageRecord], perspective: Perspective = .user
     ) {
-        context = Context(account, id, conversation, appID, perspective)
+        context = Context(
+            account: account, id: id, conversation: conversation, appID: appID, perspective: perspective)
         self.messages = messages
     }
 
@@ -31,8 +32,8 @@ struct ReplyGroup {
         let perspective: Perspective
 
         init(
-            _ account: AccountID, _ id: Conversation.ID, _ conversation: Conversation?, _ appID: String?,
-            _ perspective: Perspective
+            account: AccountID, id: Conversation.ID, conversation: Conversation?, appID: String?,
+            perspective: Perspective
         ) {
             (self.account, self.id, self.conversation) = (account, id, conversation)
             (self.appID, self.perspective) = (appID, perspective)
@@ -59,7 +60,7 @@ struct ReplyGroup {
         NotificationSubject(record.message, in: conversation, appID: appID)
     }
 
-    var queued: ReplyBatch.Item { .init(owner, messages.map(\.key)) }
+    var queued: ReplyBatch.Item { .init(owner: owner, messages: messages.map(\.key)) }
 }
 
 extension MessageRecord {

@@ -60,44 +60,47 @@ extension ReplyPresenter {
             action: NotificationAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
     }
 
-    /// Returns the summary notification for `conversations` conversations. `newest`: the new messages.
-    func makeDigest(_ newest: [ReplyGroup], count: Int, of conversations: Int, isUpdate: Bool) throws
+    /// Returns the summary notification for `conversationCount` conversations. `newestReplies`: the new
+    /// messages.
+    func makeDigest(of newestReplies: [ReplyGroup], count: Int, conversationCount: Int, isUpdate: Bool) throws
         -> DesktopNotification
     {
-        let titles = newest.map { news in
+        let titles = newestReplies.map { news in
             news.conversation?.title
                 ?? news.names.joined(separator: localized(", ", context: "enumeration"))
         }
-        let others = newest.count < 3 ? try fetchSummaryTitles(except: newest) : []
+        let others = newestReplies.count < 3 ? try fetchSummaryTitles(except: newestReplies) : []
         let text = NotificationText.digest(
-            titles: titles + others, count: count, conversations: conversations,
+            titles: titles + others, count: count, conversations: conversationCount,
             role: screen.notificationController.reader(), preview: policy.preview(at: runtime.clockReading))
         var notification = makeNotification(
-            text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
+            text, tag: "cutied-summary", sound: sound(of: newestReplies.last?.subjects.last),
+            isUpdate: isUpdate)
         notification.actions = [.init(.open, label: localized("Open"))]
         return notification
     }
 
     /// Returns the notification of `owner` without text.
     func makeNotificationWithoutText(
-        _ owner: NotificationOwner, _ shown: ShownNotification, acceptsReplies: Bool
+        for owner: NotificationOwner, shown: ShownNotification, acceptsReplies: Bool
     )
         throws -> DesktopNotification
     {
         guard case .reply(let account, let id) = owner else {
-            return try makeDigest([], count: shown.count, of: shown.members, isUpdate: true)
+            return try makeDigest(
+                of: [], count: shown.count, conversationCount: shown.members, isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
         return try makeNotification(
             for: item, names: item.names, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
     }
 
-    /// Returns the titles of conversations that are already in the summary, without those of `newest`. A
-    /// summary has room for three titles.
-    private func fetchSummaryTitles(except newest: [ReplyGroup]) throws -> [String] {
-        let known = Set(newest.map(\.owner))
+    /// Returns the titles of conversations that are already in the summary, without those of `newestReplies`.
+    /// A summary has room for three titles.
+    private func fetchSummaryTitles(except newestReplies: [ReplyGroup]) throws -> [String] {
+        let known = Set(newestReplies.map(\.owner))
         return try store.read { transaction in
-            try transaction.summary.fetchMembers(limit: newest.count + 3).compactMap { account, id in
+            try transaction.summary.fetchMembers(limit: newestReplies.count + 3).compactMap { account, id in
                 known.contains(.reply(account, id))
                     ? nil : try transaction.conversations.find(id, account: account)?.conversation.title
             }
@@ -164,8 +167,8 @@ extension ReplyPresenter {
         avatars.beginDownloads(items.compactMap(pictureAddress))
     }
 
-    func awaits(_ wait: Avatars.Downloads, for item: ReplyGroup) -> Bool {
-        !wait.addresses.isEmpty && pictureAddress(of: item).map(wait.addresses.contains) ?? false
+    func awaits(_ downloads: Avatars.Downloads, for item: ReplyGroup) -> Bool {
+        !downloads.addresses.isEmpty && pictureAddress(of: item).map(downloads.addresses.contains) ?? false
     }
 
     /// Returns the address of the newest sender's picture; `nil` unless the preview is `full`, because a

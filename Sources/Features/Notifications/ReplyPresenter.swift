@@ -43,7 +43,7 @@ package final class ReplyPresenter {
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
-            try Ledger($0).moveReplies(item.messages, to: .announcing, pending: true, at: runtime.now())
+            try Ledger($0).moveReplies(item.messages, to: .announcing, isPending: true, at: runtime.now())
         }
         item.announcedAsOf = reads.count
         return item
@@ -51,7 +51,7 @@ package final class ReplyPresenter {
 
     /// Shows the notification of a conversation. Waits for `pictures` first if they include the picture of
     /// this conversation.
-    func show(_ item: ReplyGroup, _ pictures: Avatars.Downloads?) async throws -> ShowResult {
+    func show(_ item: ReplyGroup, pictures: Avatars.Downloads?) async throws -> ShowResult {
         // Check after this wait whether the messages are still unread, because they may be read during the
         // wait.
         if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
@@ -60,7 +60,7 @@ package final class ReplyPresenter {
         // Count only messages that are still unread. If no message on the screen is unread, the notification
         // is new and plays the sound.
         let (shown, reads) = (screen.notification(for: item.owner), reads.count)
-        let still = try shown.map { try fetchUnreadCount(of: item, $0, asOf: reads) } ?? 0
+        let still = try shown.map { try fetchUnreadCount(of: item, shown: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         var presented = item
         if let shown, still > 0 {
@@ -74,16 +74,17 @@ package final class ReplyPresenter {
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
             names: names)
-        return try await present(notification, as: item.owner, facts, item.messages)
+        return try await present(notification, as: item.owner, details: facts, messages: item.messages)
     }
 
     /// Adds the newest shown message if it is newer than these messages, because the notification shows the
     /// newest text. Released messages can be older.
-    private func addingNewest(of shown: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
-        guard let last = item.messages.last, shown.lastSequence > last.sequence else { return item }
+    private func addingNewest(of notification: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
+        guard let last = item.messages.last, notification.lastSequence > last.sequence else { return item }
         return try store.read { transaction in
             let newest = try transaction.replies.fetchNewest(
-                in: item.id, account: item.account, limit: shown.count + item.messages.count, stage: .shown)
+                in: item.id, account: item.account, limit: notification.count + item.messages.count,
+                stage: .shown)
             var presented = item
             presented.messages += try newest.prefix(1).flatMap {
                 try transaction.messages.find($0, in: item.id, account: item.account)
@@ -95,10 +96,11 @@ package final class ReplyPresenter {
 
     /// Returns how many messages of the notification are still unread. Counts again only if messages may have
     /// been read since the last count.
-    private func fetchUnreadCount(of item: ReplyGroup, _ shown: ShownNotification, asOf reads: Int64) throws
+    private func fetchUnreadCount(of item: ReplyGroup, shown: ShownNotification, asOf readSequence: Int64)
+        throws
         -> Int
     {
-        guard shown.countedAsOf != reads else { return shown.count }
+        guard shown.countedAsOf != readSequence else { return shown.count }
         return min(
             shown.count, try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
     }
@@ -106,18 +108,18 @@ package final class ReplyPresenter {
     /// Shows a notification. The ledger step `announcing` is stored before this call, and the step `shown`
     /// after this call, so the notification is shown again if the daemon crashes in between.
     private func present(
-        _ notification: DesktopNotification, as owner: NotificationOwner, _ facts: ShownNotification,
-        _ messages: [MessageRecord]
+        _ notification: DesktopNotification, as owner: NotificationOwner, details: ShownNotification,
+        messages: [MessageRecord]
     ) async throws -> ShowResult {
         // Compute the note with the same policy as the text of the notification.
         let lockNote = policy.lockScreenDescription(at: runtime.clockReading)
         let outcome = try await screen.show(
-            notification, as: owner, facts,
+            notification, as: owner, details: details,
             record: { transaction, id in
                 let reason: LedgerEntry.StepReason? = owner == .summary ? .summary : nil
                 let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
                 try Ledger(transaction).moveReplies(
-                    messages, to: .shown, reason: reason, detail: detail, pending: false,
+                    messages, to: .shown, reason: reason, detail: detail, isPending: false,
                     at: runtime.now())
             })
         return ShowResult(messages: messages, outcome: outcome)
@@ -129,8 +131,8 @@ package final class ReplyPresenter {
         // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
         let notification = try makeNotificationWithoutText(
-            owner, shown, acceptsReplies: server.acceptsReplies)
-        if case .refused = try await screen.show(notification, as: owner, shown) {
+            for: owner, shown: shown, acceptsReplies: server.acceptsReplies)
+        if case .refused = try await screen.show(notification, as: owner, details: shown) {
             try await screen.close(owner, because: .privacy)
         }
     }
@@ -149,36 +151,37 @@ extension ReplyPresenter {
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
             return try Ledger(transaction).moveReplies(
-                digest.flatMap(\.messages), to: .announcing, pending: true, at: runtime.now())
+                digest.flatMap(\.messages), to: .announcing, isPending: true, at: runtime.now())
         }
         guard !messages.isEmpty else { return ShowResult(messages: []) }
         let count = still + messages.count
-        let notification = try self.makeDigest(digest, count: count, of: members, isUpdate: still > 0)
+        let notification = try self.makeDigest(
+            of: digest, count: count, conversationCount: members, isUpdate: still > 0)
         let facts = ShownNotification(
             id: 0, count: count, members: members, lastSequence: messages.lastSequence(after: shown),
             countedAsOf: reads)
-        return try await present(notification, as: .summary, facts, messages)
+        return try await present(notification, as: .summary, details: facts, messages: messages)
     }
 
     /// Returns how many messages of the summary are still unread. Counts again only if messages may have been
     /// read since the last count, and then removes the conversations that were read.
     private func updateUnreadCount(
-        ofSummary shown: ShownNotification, asOf reads: Int64, in transaction: Transaction
+        ofSummary notification: ShownNotification, asOf readSequence: Int64, in transaction: Transaction
     ) throws -> Int {
-        guard shown.countedAsOf != reads else { return shown.count }
+        guard notification.countedAsOf != readSequence else { return notification.count }
         try transaction.summary.removeReadConversations()
         var count = 0
-        for (account, id) in try transaction.summary.fetchMembers() where count < shown.count {
+        for (account, id) in try transaction.summary.fetchMembers() where count < notification.count {
             count += try transaction.fetchShownUnreadCount(of: id, account: account)
         }
-        return min(count, shown.count)
+        return min(count, notification.count)
     }
 }
 
 extension [MessageRecord] {
     /// Returns the sequence number of the newest message in the notification after these messages are added.
-    fileprivate func lastSequence(after shown: ShownNotification?) -> Int64 {
-        Swift.max(map(\.sequence).max() ?? 0, shown?.lastSequence ?? 0)
+    fileprivate func lastSequence(after notification: ShownNotification?) -> Int64 {
+        Swift.max(map(\.sequence).max() ?? 0, notification?.lastSequence ?? 0)
     }
 }
 

@@ -31,32 +31,32 @@ extension ReplyQueue {
 
     /// Checks the pending messages against the policy. Messages that must not be shown now are held or
     /// dropped, with the reason in the ledger.
-    func sortPending(includesHeld alsoHeld: Bool) throws -> SortedReplies {
-        let fresh = try fetchBatch(held: false) { log.isOpen($0.account) }
+    func sortPending(includesHeld: Bool) throws -> SortedReplies {
+        let fresh = try fetchBatch(isHeld: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.scheduleWake(at: runtime.uptime) }
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
         var sorted = SortedReplies(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
-        if alsoHeld { try addReleasedMessages(to: &sorted) }
+        if includesHeld { try addReleasedMessages(to: &sorted) }
         return sorted
     }
 
     /// Adds the held messages that may be shown now, except those found by a first sync that is still
     /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
     /// show.
-    private func addReleasedMessages(to sorted: inout SortedReplies) throws {
+    private func addReleasedMessages(to replies: inout SortedReplies) throws {
         let synced = try log.store.read { try $0.accounts.fetchAll() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.maxBatches {
-            let held = try fetchBatch(held: true, skipping: waiting) {
+            let held = try fetchBatch(isHeld: true, skipping: waiting) {
                 synced.contains($0.account) && log.isOpen($0.account)
             }
-            sorted.examinedCount += held.count
+            replies.examinedCount += held.count
             let (news, dropped) = try applyVerdicts(to: held.news)
-            for item in news { sorted.addReleased(item) }
-            sorted.isPartial = held.isFull
-            guard news.isEmpty, sorted.isPartial else { return }
+            for item in news { replies.addReleased(item) }
+            replies.isPartial = held.isFull
+            guard news.isEmpty, replies.isPartial else { return }
             waiting += held.count - dropped
         }
     }
@@ -73,13 +73,13 @@ extension ReplyQueue {
 
     /// Reads a batch in a single transaction, because this function runs for every event.
     private func fetchBatch(
-        held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
+        isHeld: Bool, skipping skippedCount: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
         try log.store.read { transaction in
             let messages = transaction.messages
             let records =
-                held
-                ? try messages.fetchHeld(limit: Self.batch, skipping: skipped)
+                isHeld
+                ? try messages.fetchHeld(limit: Self.batch, skipping: skippedCount)
                 : try messages.fetchPending(limit: Self.batch)
             return Batch(
                 news: try groupMessages(records.filter(isWanted), in: transaction),
@@ -89,10 +89,10 @@ extension ReplyQueue {
 
     /// Stores the verdicts on messages that may not be shown now. Returns the messages that may be shown now,
     /// and the number that will never be shown.
-    private func applyVerdicts(to waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
+    private func applyVerdicts(to groups: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
         let now = runtime.clockReading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
-        let news: [ReplyGroup] = waiting.compactMap { news in
+        let news: [ReplyGroup] = groups.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 screen.notificationController.verdict(on: news.makeSubject($0), of: news.owner, at: now)
             }
@@ -134,16 +134,18 @@ extension ReplyQueue {
     /// Records the verdicts and returns the number of messages that will never be shown. All verdicts are
     /// written in a single transaction: with one transaction per conversation, a burst would write the same
     /// pages repeatedly.
-    private func recordVerdicts(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
-        guard !refused.isEmpty else { return 0 }
+    private func recordVerdicts(_ recordsByVerdict: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws
+        -> Int
+    {
+        guard !recordsByVerdict.isEmpty else { return 0 }
         return try log.store.write { transaction in
             var dropped = 0
-            for (verdict, records) in refused {
+            for (verdict, records) in recordsByVerdict {
                 switch verdict {
                 case .show: break
                 case .suppress(let reason):
                     try Ledger(transaction).moveReplies(
-                        records, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
+                        records, to: .held, reason: .notShown, detail: reason, isPending: false, at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
                     screen.scheduleWake(at: until, now: now)
@@ -165,7 +167,7 @@ extension ReplyQueue {
 
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
         try Ledger(transaction).moveReplies(
-            records.filter { $0.stage != .held }, to: .held, detail: reason, pending: true,
+            records.filter { $0.stage != .held }, to: .held, detail: reason, isPending: true,
             at: runtime.now())
     }
 
@@ -174,20 +176,22 @@ extension ReplyQueue {
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
             try Ledger($0).moveReplies(
-                records, to: .held, detail: reason, pending: true, at: runtime.now())
+                records, to: .held, detail: reason, isPending: true, at: runtime.now())
         }
     }
 
-    /// Drops the messages of `lost` after the server refused a notification. The other messages stay pending.
-    func recordRefusal(_ records: [MessageRecord], dropping lost: [MessageKey], reason: String) throws {
+    /// Drops the messages of `messageKeys` after the server refused a notification. The other messages stay
+    /// pending.
+    func recordRefusal(of records: [MessageRecord], dropping messageKeys: [MessageKey], reason: String) throws
+    {
         let reason = "refused by the notification server: \(reason)"
         try log.store.write { transaction in
             let (ledger, now) = (Ledger(transaction), runtime.now())
-            let given = records.filter { lost.contains($0.key) }
+            let given = records.filter { messageKeys.contains($0.key) }
             try ledger.moveReplies(
-                given, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
-            let kept = records.filter { !lost.contains($0.key) }
-            try ledger.moveReplies(kept, to: .held, detail: reason, pending: true, at: now)
+                given, to: .held, reason: .notShown, detail: reason, isPending: false, at: now)
+            let kept = records.filter { !messageKeys.contains($0.key) }
+            try ledger.moveReplies(kept, to: .held, detail: reason, isPending: true, at: now)
         }
     }
 }
@@ -202,14 +206,14 @@ extension ReplyQueue {
         guard screen.state.closedReads != known else { return nil }
         return try log.store.read { transaction in
             let shown = screen.state.notifications.filter { $0.key.announcesReplies }
-            let read = try shown.filter { try isRead($0.key, $0.value, in: transaction) }
+            let read = try shown.filter { try isRead($0.key, notification: $0.value, in: transaction) }
             let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
             return .read(Array(read.keys), expired: expired.map(\.id), reads: known)
         }
     }
 
     private func isRead(
-        _ owner: NotificationOwner, _ notification: ShownNotification, in transaction: Transaction
+        _ owner: NotificationOwner, notification: ShownNotification, in transaction: Transaction
     ) throws -> Bool {
         guard owner == .summary else { return try isRead(owner, in: transaction) }
         guard notification.members > 0 else { return false }

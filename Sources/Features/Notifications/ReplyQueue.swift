@@ -147,18 +147,18 @@ package final class ReplyQueue {
         return screen.hasServer
     }
 
-    private func show(_ sorted: SortedReplies) async throws {
+    private func show(_ replies: SortedReplies) async throws {
         let batch = ReplyBatch(
-            news: sorted.news.map(\.queued), released: sorted.digest.map(\.queued),
-            maxPopups: policy.configuration.maxPopups, isPartial: sorted.isPartial)
+            news: replies.news.map(\.queued), released: replies.digest.map(\.queued),
+            maxPopups: policy.configuration.maxPopups, isPartial: replies.isPartial)
         var arranged = screen.state.groupedForDisplay(batch)
-        let items = Dictionary((sorted.news + sorted.digest).map { ($0.owner, $0) }) { first, _ in first }
+        let items = Dictionary((replies.news + replies.digest).map { ($0.owner, $0) }) { first, _ in first }
         let pictures = presenter.startPictureDownloads(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
-        if try await holdIfLocked(sorted.all) { return }
+        if try await holdIfLocked(replies.all) { return }
         arranged.setAwaitsPicture(
             Set(items.values.filter { presenter.awaits(pictures, for: $0) }.map(\.owner)))
-        try await perform(screen.next(.replies(arranged)), pictures) { items[$0] }
+        try await perform(screen.next(.replies(arranged)), pictures: pictures) { items[$0] }
     }
 
     // MARK: - Actions
@@ -166,7 +166,7 @@ package final class ReplyQueue {
     /// Performs `actions` and the actions that follow from their outcomes. `item`: returns the replies of an
     /// owner.
     private func perform(
-        _ actions: [Action], _ pictures: Avatars.Downloads? = nil,
+        _ actions: [Action], pictures: Avatars.Downloads? = nil,
         item: (NotificationOwner) -> ReplyGroup? = { _ in nil }
     ) async throws {
         var actions = actions
@@ -177,23 +177,24 @@ package final class ReplyQueue {
             case .show(let owner):
                 try Task.checkCancellation()
                 guard let item = item(owner) else { break }
-                showing = try await presenter.show(item, pictures)
+                showing = try await presenter.show(item, pictures: pictures)
             case .summarize(let owners):
                 showing = try await presenter.summarize(owners.compactMap(item))
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
                 try hold(owners.compactMap(item).flatMap(\.messages), reason: reason.logText)
-            case .retry(let lost): try recordRefusal(refused.messages, dropping: lost, reason: refused.reason)
+            case .retry(let lost):
+                try recordRefusal(of: refused.messages, dropping: lost, reason: refused.reason)
             case let other: try await screen.perform(other)
             }
             guard let showing else { continue }
             if case .refused(let reason) = showing.outcome { refused = (showing.messages, reason) }
-            actions += screen.next(.outcome(try handleOutcome(of: showing)))
+            actions += screen.next(.outcome(try handleOutcome(showing)))
         }
     }
 
-    private func handleOutcome(of showing: ReplyPresenter.ShowResult) throws -> ReplyOutcome {
-        switch showing.outcome {
+    private func handleOutcome(_ result: ReplyPresenter.ShowResult) throws -> ReplyOutcome {
+        switch result.outcome {
         case nil: return .finished
         case .shown: return .shown
         case .refused(let reason):
@@ -201,7 +202,7 @@ package final class ReplyQueue {
                 "the notification server refused a notification", metadata: ["reason": "\(reason)"])
             return .refused
         case .failed(let error):
-            if let error { try holdAgain(showing.messages, reason: "\(error)") }
+            if let error { try holdAgain(result.messages, reason: "\(error)") }
             return .failed
         }
     }
@@ -266,18 +267,18 @@ extension ReplyQueue: ChangeParticipant {
         if log.head.areReadersPaused {
             async let _: Void = resumeReaders()
             defer { log.head.resumeReaders() }
-            try await showUnlessLocked(item, actions)
+            try await showUnlessLocked(item, actions: actions)
         } else {
-            try await showUnlessLocked(item, actions)
+            try await showUnlessLocked(item, actions: actions)
         }
         // Compare only the log and the server, because other changes notify `notificationController.changes`.
         return log.head.value == sequence && screen.hasServer
     }
 
-    private func showUnlessLocked(_ item: ReplyGroup, _ actions: [Action]) async throws {
+    private func showUnlessLocked(_ item: ReplyGroup, actions: [Action]) async throws {
         let pictures = presenter.startPictureDownloads(of: [item])
         if try await holdIfLocked(item.messages) { return }
-        try await perform(actions, pictures) { $0 == item.owner ? item : nil }
+        try await perform(actions, pictures: pictures) { $0 == item.owner ? item : nil }
     }
 }
 

@@ -76,7 +76,7 @@ package struct ServicesRequest: Codable, Hashable {
     var text: Question.Text {
         Question.Text(
             Reason(.askServices, ["app": name]),
-            [HostAppRequest.reason(about: program, isVerified: isVerified), requestSentence],
+            detail: [HostAppRequest.reason(about: program, isVerified: isVerified), requestSentence],
             allow: obstacle == nil ? .allow : .close, refuse: .deny)
     }
 

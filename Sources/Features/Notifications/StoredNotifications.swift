@@ -44,12 +44,14 @@ final class StoredNotifications {
     }
 
     /// Stores that a notification ended on this instance of the server.
-    func recordEnd(of ended: EndedNotification, on instance: String) throws {
+    func recordEnd(of endedNotification: EndedNotification, session: String) throws {
         try store.write {
             try $0.notifications.saveEnded(
                 NotificationRecord(
-                    owner: ended.owner, notification: ended.notification.id, session: instance,
-                    count: ended.notification.count, lastSequence: ended.notification.lastSequence,
+                    owner: endedNotification.owner, notification: endedNotification.notification.id,
+                    session: session,
+                    count: endedNotification.notification.count,
+                    lastSequence: endedNotification.notification.lastSequence,
                     shownAt: runtime.now()))
         }
     }
@@ -76,7 +78,7 @@ final class StoredNotifications {
     }
 
     /// Removes a notification that is no longer on the screen. `reason`: the detail for the ledger.
-    func eraseNotification(_ owner: NotificationOwner, reason: String) throws {
+    func eraseNotification(of owner: NotificationOwner, reason: String) throws {
         try store.write { transaction in
             try transaction.notifications.remove(owner)
             if case .reply(let account, let conversation) = owner {
@@ -87,11 +89,11 @@ final class StoredNotifications {
     }
 
     /// Makes the unread replies of `owners` pending again after the server was lost, and deletes the records
-    /// of all notifications. `members`: the number of conversations in the summary. If this number is not 0,
-    /// the replies of these conversations also become pending again.
-    func holdReplies(of owners: [NotificationOwner], members: Int) throws {
+    /// of all notifications. `memberCount`: the number of conversations in the summary. If this number is not
+    /// 0, the replies of these conversations also become pending again.
+    func holdReplies(of owners: [NotificationOwner], memberCount: Int) throws {
         try store.write { transaction in
-            let summarised = members > 0 ? try transaction.summary.fetchMembers() : []
+            let summarised = memberCount > 0 ? try transaction.summary.fetchMembers() : []
             for owner in owners + summarised.map({ .reply($0.account, $0.conversation) }) {
                 try holdUnread(of: owner, in: transaction)
             }

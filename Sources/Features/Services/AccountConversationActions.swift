@@ -18,10 +18,10 @@ package final class AccountConversationActions: ConversationActions {
 
     package func name(of account: AccountID) -> String? { accounts.name(of: account) }
 
-    package func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?)
+    package func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo messageID: Message.ID?)
         throws
     {
-        _ = try accounts[account]?.outbox.markRead(conversation, upTo: last)
+        _ = try accounts[account]?.outbox.markRead(conversation, upTo: messageID)
     }
 
     package func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?)

@@ -22,9 +22,10 @@ package struct GrantService {
     ///
     /// - Parameters:
     ///   - isDryRun: whether to return the effects without revoking anything.
-    ///   - forgets: whether to also delete the history of the app's account.
-    package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason] {
-        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgets)
+    ///   - deletesHistory: whether to also delete the history of the app's account.
+    package func revokePermissions(of app: String, isDryRun: Bool, deletesHistory: Bool) throws -> [Reason] {
+        let feedback = try hostApps.revokePermissions(
+            of: app, isDryRun: isDryRun, deletesHistory: deletesHistory)
         let services = try access.revokeGrants(of: app, isDryRun: isDryRun)
         guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
         guard try hostApps.hasRetainedHistory(of: app) else {

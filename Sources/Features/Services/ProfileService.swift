@@ -16,14 +16,17 @@ package struct ProfileService {
             throw ServiceError.invalidArgument(
                 parameter: "userId", reason: Reason(.neitherIDNorName))
         }
-        try unit.profile.set(id: try checkedText(id, "userId"), name: try checkedText(name, "userName"))
+        try unit.profile.set(
+            id: try checkedText(id, parameter: "userId"), name: try checkedText(name, parameter: "userName"))
         return unit
     }
 
     /// Sets both values. If a value is `nil`, the configured value is in use again.
     package func replace(id: String?, name: String?, account: String?) throws {
         let unit = try accounts.findSingleUnit(named: account)
-        let (id, name) = (try checkedText(id, "userId"), try checkedText(name, "userName"))
+        let (id, name) = (
+            try checkedText(id, parameter: "userId"), try checkedText(name, parameter: "userName")
+        )
         try unit.profile.replace(id: id, name: name)
     }
 
@@ -36,7 +39,7 @@ package struct ProfileService {
 
     /// Returns the value to store; empty if `text` is blank, `nil` if `text` is `nil`. Throws if the text is
     /// invalid.
-    private func checkedText(_ text: String?, _ parameter: String) throws -> String? {
+    private func checkedText(_ text: String?, parameter: String) throws -> String? {
         guard let text else { return nil }
         let value = UserText.normalizedValue(of: text)
         if let problem = UserText.findProblem(in: value) {

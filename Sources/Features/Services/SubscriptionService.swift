@@ -42,9 +42,9 @@ package struct SubscriptionService {
     /// Verifies the receipt of a purchase with the API. Returns the new state.
     package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> SubscriptionState {
         let unit = try accounts.findSingleUnit(named: account)
-        try checkText(receipt.platform, "platform")
-        try checkText(receipt.receiptData, "receiptData")
-        try checkText(receipt.productID, "productId")
+        try checkText(receipt.platform, parameter: "platform")
+        try checkText(receipt.receiptData, parameter: "receiptData")
+        try checkText(receipt.productID, parameter: "productId")
         return try await unit.linking.run {
             _ = try await unit.fetchDecodedResponse(
                 to: .verifySubscription(receipt), in: runtime, absent: Self.unavailableError)
@@ -67,7 +67,7 @@ package struct SubscriptionService {
         .notOffered(reason: Reason(.subscriptionUnsupported, because: reason))
     }
 
-    private func checkText(_ text: String, _ parameter: String) throws {
+    private func checkText(_ text: String, parameter: String) throws {
         guard !text.isEmpty else {
             throw ServiceError.invalidArgument(parameter: parameter, reason: Reason(.valueEmpty))
         }

@@ -67,15 +67,15 @@ public struct DaemonService: Sendable {
     /// Enables and starts the units, whether or not an account is configured.
     public func start() async -> Outcome { await startService(after: .notRunning) }
 
-    private func startService(after taken: Outcome) async -> Outcome {
-        guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
+    private func startService(after outcome: Outcome) async -> Outcome {
+        guard units.areManaged else { return outcome == .reloaded ? .reloaded : .unmanaged }
         do throws(UserUnits.UnitFailure) {
             try await units.enableAndStart(Self.unitNames)
         } catch {
             // Ignore the failure if the daemon already runs without the user manager.
-            return taken == .reloaded ? .reloaded : Self.outcome(of: error)
+            return outcome == .reloaded ? .reloaded : Self.outcome(of: error)
         }
-        return taken == .reloaded ? .reloaded : .started
+        return outcome == .reloaded ? .reloaded : .started
     }
 
     private static func outcome(of failure: UserUnits.UnitFailure) -> Outcome {

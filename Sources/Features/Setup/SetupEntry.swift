@@ -10,8 +10,8 @@ public struct SetupEntry: Hashable, Sendable {
 
     /// Parses the typed or pasted text. Ignores surrounding white space. Throws if the text is neither an App
     /// ID nor a setup link.
-    public init(_ typed: String) throws(InvalidInput) {
-        let words = typed.split(whereSeparator: \.isWhitespace)
+    public init(_ input: String) throws(InvalidInput) {
+        let words = input.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
         guard !text.isEmpty else { throw .appID(Reason(.appIDEmpty)) }
         guard !text.contains("://") else {
@@ -30,8 +30,8 @@ public struct SetupEntry: Hashable, Sendable {
     }
 
     /// Parses an API address.
-    public static func parseAddress(_ typed: String) throws(InvalidInput) -> APIAddress {
-        let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    public static func parseAddress(_ input: String) throws(InvalidInput) -> APIAddress {
+        let text = input.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(APIAddress.ParseError) { return try APIAddress(text) } catch {
             throw .address(error)
         }
@@ -95,15 +95,15 @@ extension ConfigurationFile {
     ///
     /// - Parameters:
     ///   - address: the API address.
-    ///   - taken: the names of existing accounts that are not in the file.
+    ///   - takenNames: the names of existing accounts that are not in the file.
     /// - Returns: the change; `nil` if the account already exists.
     public func addAccount(
-        _ new: NewAccount, at address: APIAddress, takenNames taken: Set<String> = []
+        _ account: NewAccount, at address: APIAddress, takenNames: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
         let url = address == .production ? nil : address.description
         var name: String?
         let change = try edit { text throws(ConfigurationError) in
-            name = try text.addAccount(new, apiURL: url, takenNames: taken)
+            name = try text.addAccount(account, apiURL: url, takenNames: takenNames)
         }
         return name == nil ? nil : change
     }

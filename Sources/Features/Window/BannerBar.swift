@@ -55,10 +55,10 @@ final class BannerBar {
         box.isVisible = false
     }
 
-    private func show(_ now: Content) {
+    private func show(_ content: Content) {
         var isUrgent = false
         refuse.isVisible = false
-        switch now {
+        switch content {
         case .disconnected:
             sentence.text = localized("Cuti-E is no longer running in the background.")
             setButtonLabel(localized("Start"))
@@ -120,8 +120,8 @@ final class BannerBar {
         }
     }
 
-    private func answerQuestion(isAllowed allow: Bool) {
+    private func answerQuestion(isAllowed: Bool) {
         guard case .banner(.question(let question, _)) = shown else { return }
-        controller.send(.answer(questionId: question.questionId, allow: allow))
+        controller.send(.answer(questionId: question.questionId, allow: isAllowed))
     }
 }

@@ -22,7 +22,7 @@ public final class InboxApplication {
     ) {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
-        questionAttendance = QuestionAttendance(of: application, controller)
+        questionAttendance = QuestionAttendance(of: application, controller: controller)
         controller.addViewer(questionAttendance)
         application.onStartup { [unowned self] in prepareApplication() }
         application.onCommandLine { [unowned self] start in
@@ -65,25 +65,25 @@ public final class InboxApplication {
         if window?.prepareToClose() ?? true { application.quit() }
     }
 
-    private func showRequest(_ request: WindowRequest, in shown: InboxWindow) {
+    private func showRequest(_ request: WindowRequest, in window: InboxWindow) {
         switch request {
         case .inbox: break
         case .thread(let link, let reply):
             controller.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
             // Focus the composer later, because the composer does not exist until the conversation is loaded.
-            if reply { shown.focusComposerWhenLoaded() }
+            if reply { window.focusComposerWhenLoaded() }
         case .compose(let account):
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
-        case .page(let name): shown.showPage(name)
-        case .app(let token, let api): shown.confirmAdding(token, at: api)
-        case .setup(let appID, let api): shown.showSetup(appID, at: api)
+        case .page(let name): window.showPage(name)
+        case .app(let token, let api): window.confirmAdding(token, at: api)
+        case .setup(let appID, let api): window.showSetup(appID, at: api)
         }
     }
 
     private func makeWindow() -> InboxWindow {
-        let made = InboxWindow(in: application, controller, environment: environment)
+        let made = InboxWindow(in: application, controller: controller, environment: environment)
         // The handler retains the window's controller until the window is destroyed.
         made.root.on("destroy") { [unowned self, made] _ in
             withExtendedLifetime(made) {}

@@ -19,7 +19,7 @@ extension InboxWindow {
         if let open = pages[id] { return open.present() }
         if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
         guard let kind = PageKind.find(withID: id) else { return }
-        let page = PageWindow(kind, over: root, context) { [unowned self] in pages[id] = nil }
+        let page = PageWindow(kind, over: root, context: context) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
         replacePages(with: id)
@@ -77,7 +77,7 @@ extension InboxWindow {
     func confirmAdding(_ token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
-        else { return AppHandOverDialog(controller, root).confirmAdding(token, at: api) }
+        else { return AppHandOverDialog(controller, window: root).confirmAdding(token, at: api) }
         page.fillInLink(DeepLink.app(token, api: api))
     }
 

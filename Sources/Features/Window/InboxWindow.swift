@@ -41,7 +41,7 @@ final class InboxWindow {
         case seen
     }
 
-    init(in application: Application, _ controller: InboxController, environment: [String: String]) {
+    init(in application: Application, controller: InboxController, environment: [String: String]) {
         self.controller = controller
         interface = WidgetTemplate(PackageResources.inbox_ui)
         root = interface["window"]
@@ -57,7 +57,7 @@ final class InboxWindow {
         let window = root
         let showPage: (String) -> Void = { [context] in context.activate("page", $0) }
         list = ListPane(controller, showPage: showPage)
-        let links = WindowLinkOpener(controller, window)
+        let links = WindowLinkOpener(controller, window: window)
         thread = ThreadPane(
             context,
             pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
@@ -114,7 +114,7 @@ final class InboxWindow {
     private func reportWindowState() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setSinglePane(isFolded)
-        list.setSinglePane(isFolded, controller.state)
+        list.setSinglePane(isFolded, state: controller.state)
         adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root

@@ -11,7 +11,7 @@ final class WindowLinkOpener {
     private let controller: InboxController
     private let window: Ref
 
-    init(_ controller: InboxController, _ window: Ref) {
+    init(_ controller: InboxController, window: Ref) {
         (self.controller, self.window) = (controller, window)
     }
 
@@ -21,7 +21,8 @@ final class WindowLinkOpener {
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
-        case .app(let token, let api): AppHandOverDialog(controller, window).confirmAdding(token, at: api)
+        case .app(let token, let api):
+            AppHandOverDialog(controller, window: window).confirmAdding(token, at: api)
         // Ignore a setup link in a message, because this user already has an account.
         case .setup, nil: break
         }
@@ -33,7 +34,7 @@ struct AppHandOverDialog {
     private let controller: InboxController
     private let window: Ref
 
-    init(_ controller: InboxController, _ window: Ref) {
+    init(_ controller: InboxController, window: Ref) {
         (self.controller, self.window) = (controller, window)
     }
 
@@ -52,7 +53,7 @@ struct AppHandOverDialog {
                 let daemon =
                     isStarting ? controller.daemon.withTimeout(Self.startLimit) : controller.daemon
                 let question = try await daemon.call(call).reply.question.translated
-                QuestionDialog(question, over: window, controller).present()
+                QuestionDialog(question, over: window, controller: controller).present()
             } catch {
                 showToast(CallFailure(error).sentence)
             }
@@ -75,7 +76,7 @@ private final class QuestionDialog: Viewer {
     /// than the state.
     private var wasPending = false
 
-    init(_ question: QuestionView, over window: Ref, _ controller: InboxController) {
+    init(_ question: QuestionView, over window: Ref, controller: InboxController) {
         dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
         (self.controller, id) = (controller, question.questionId)
         adw_message_dialog_add_response(dialog(), "refuse", question.refuse)

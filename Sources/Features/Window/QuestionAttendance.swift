@@ -16,7 +16,7 @@ final class QuestionAttendance: Viewer {
     /// because the focus may be moving to another window of the program.
     private static let focusGrace: Duration = .milliseconds(300)
 
-    init(of application: Application, _ controller: InboxController) {
+    init(of application: Application, controller: InboxController) {
         (self.application, self.controller) = (application, controller)
         application.onFocusChange { [unowned self] in update() }
     }

@@ -79,21 +79,21 @@ final class TextBox {
 
     /// Replaces the text between the start of the line and the cursor, as one step of the undo history.
     ///
-    /// - Parameter place: the part of the new text to select; `nil` puts the cursor at the end.
-    func replaceLineBeforeCursor(with text: String, selecting place: String?) {
+    /// - Parameter placeholder: the part of the new text to select; `nil` puts the cursor at the end.
+    func replaceLineBeforeCursor(with text: String, selecting placeholder: String?) {
         var (start, cursor) = lineRange
         let offset = gtk_text_iter_get_offset(&start)
         gtk_text_buffer_begin_user_action(buffer())
         gtk_text_buffer_delete(buffer(), &start, &cursor)
         gtk_text_buffer_insert(buffer(), &start, text, Int32(clamping: text.utf8.count))
         gtk_text_buffer_end_user_action(buffer())
-        guard let place, let range = text.firstRange(of: place) else { return }
+        guard let placeholder, let range = text.firstRange(of: placeholder) else { return }
         let scalars = text.unicodeScalars
         let begin = offset + Int32(clamping: scalars.distance(from: scalars.startIndex, to: range.lowerBound))
         var (first, last) = (GtkTextIter(), GtkTextIter())
         gtk_text_buffer_get_iter_at_offset(buffer(), &first, begin)
         gtk_text_buffer_get_iter_at_offset(
-            buffer(), &last, begin + Int32(clamping: place.unicodeScalars.count))
+            buffer(), &last, begin + Int32(clamping: placeholder.unicodeScalars.count))
         gtk_text_buffer_select_range(buffer(), &first, &last)
     }
 

@@ -57,7 +57,7 @@ final class WindowActions {
         NamedAction("page", in: window, withText: { target.window?.showPage($0) })
     }
 
-    func connect(to shown: InboxWindow) { target.window = shown }
+    func connect(to window: InboxWindow) { target.window = window }
 
     /// Enables the actions of support staff. The text field receives the keys of disabled actions.
     func updateStaffActions(isStaff: Bool, hasThread: Bool) {
@@ -114,8 +114,8 @@ final class HelpWindows {
                 // Translators: Replace this with your names, one per line.
                 "translator-credits": localized("translator-credits"),
             ]
-            for (name, text) in words { about.setProperty(name, text) }
-            about.setProperty("developers", ["The cutied authors " + Product.website])
+            for (name, text) in words { about.setProperty(name, to: text) }
+            about.setProperty("developers", to: ["The cutied authors " + Product.website])
             adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
             return about
         }

@@ -19,7 +19,7 @@ enum WindowKeys {
     /// Adds keys and their actions.
     ///
     /// - Parameter keys: triggers in GTK's notation, with the names of their actions.
-    static func addShortcuts(_ keys: [String: String], _ order: Order, to window: Ref) {
+    static func addShortcuts(_ keys: [String: String], order: Order, to window: Ref) {
         let controller = Ref(gtk_shortcut_controller_new())
         for (trigger, action) in keys {
             gtk_shortcut_controller_add_shortcut(

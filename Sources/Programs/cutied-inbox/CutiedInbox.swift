@@ -54,15 +54,15 @@ struct CutiedInbox: ParsableCommand {
         // Check the limit of open descriptors first, because GLib terminates the program without a message if
         // it cannot open a descriptor.
         if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
-            terminate(withCode: 1, "\(shortage.sentence); \(shortage.advice)")
+            terminate(withCode: 1, message: "\(shortage.sentence); \(shortage.advice)")
         }
         MainLoop.becomeMainExecutor()
         do {
             _ = try parseRequest(Array(CommandLine.arguments.dropFirst()))
         } catch let unreadable as WindowRequest.InvalidRequest {
-            terminate(withCode: 65, unreadable.description)
+            terminate(withCode: 65, message: unreadable.description)
         } catch let argument as UnusableArgument {
-            terminate(withCode: 64, argument.sentence + "; " + argument.advice)
+            terminate(withCode: 64, message: argument.sentence + "; " + argument.advice)
         } catch {
             exit(withError: error)
         }
@@ -70,16 +70,18 @@ struct CutiedInbox: ParsableCommand {
         Language.useCatalogues()
         Language.updateFromEnvironment(environment)
         guard environment.hasDisplay else {
-            terminate(withCode: 69, "there is no display; use `cutied ctl` here")
+            terminate(withCode: 69, message: "there is no display; use `cutied ctl` here")
         }
         guard Application.connectToDisplay() else {
             terminate(
                 withCode: 69,
-                "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
+                message:
+                    "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
         }
         guard Application.hasFont else {
             terminate(
-                withCode: 69, "no font is installed; install one, for example the package fonts-dejavu-core")
+                withCode: 69,
+                message: "no font is installed; install one, for example the package fonts-dejavu-core")
         }
         let path = (try? Paths(environment: environment).controlSocketPath()) ?? ""
         let application = InboxApplication(
@@ -88,7 +90,7 @@ struct CutiedInbox: ParsableCommand {
         Glibc.exit(application.run(CommandLine.arguments))
     }
 
-    private static func terminate(withCode code: Int32, _ sentence: String) -> Never {
+    private static func terminate(withCode code: Int32, message sentence: String) -> Never {
         let line = Array("cutied-inbox: \(TerminalText.singleLine(sentence))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
         Glibc.exit(code)

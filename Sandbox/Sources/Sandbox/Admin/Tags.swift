@@ -68,7 +68,7 @@ struct TagRoutes: Sendable {
                 try change.database.requireAdmin(token, .writeConversations)
                 let conversation = try change.database.findConversation(id, for: .unrestricted)
                 let admin = try call.decode(Assignment.self).admin
-                return try change.update(conversation, ["adminID": admin])
+                return try change.update(conversation, columns: ["adminID": admin])
             })
     }
 }

@@ -79,7 +79,7 @@ public struct AdminClient: Sendable {
         }
         let (data, response) = try await send(request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else { throw makeError(status, data) }
+        guard (200..<300).contains(status) else { throw makeError(forStatus: status, body: data) }
         do {
             return try JSON.decode(Body.self, from: data)
         } catch {
@@ -97,7 +97,7 @@ public struct AdminClient: Sendable {
         }
     }
 
-    private func makeError(_ status: Int, _ body: Data) -> SandboxError {
+    private func makeError(forStatus status: Int, body: Data) -> SandboxError {
         let words = (try? JSON.decode(ErrorBody.self, from: body).error) ?? "status \(status)"
         switch status {
         case 401, 403:

@@ -14,7 +14,7 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         let answer = try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let new: NewConversation = try call.decode()
@@ -33,7 +33,7 @@ struct ConversationRoutes: Sendable {
         let credential = try requestParser.parseCredential(call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
-            let viewer = try database.authenticateViewer(credential, .readConversations)
+            let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
             let request = try PageRequest(call)
             guard requestParser.isEnabled(.etag), case .device(let caller) = viewer else {
                 return (String?.none, try Optional(database.fetchPage(request, for: viewer)))
@@ -54,7 +54,7 @@ struct ConversationRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.authenticateViewer(credential, .readConversations)
+                let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
                 var shown = try database.makeConversation(
                     from: try database.findConversation(id, for: viewer), for: viewer)
                 shown.messages = try database.fetchMessages(of: id, for: viewer)
@@ -73,7 +73,7 @@ struct ConversationRoutes: Sendable {
                 if columns.isEmpty {
                     return try change.database.makeConversation(from: conversation, for: .unrestricted)
                 }
-                return try change.update(conversation, columns)
+                return try change.update(conversation, columns: columns)
             })
     }
 }
@@ -113,7 +113,7 @@ extension SandboxTransaction {
 
     /// Updates columns of a conversation and sends an event.
     func update(
-        _ conversation: StoredConversation, _ columns: [String: String?]
+        _ conversation: StoredConversation, columns: [String: String?]
     ) throws -> Conversation {
         for (column, value) in columns {
             try database.run(

@@ -17,10 +17,10 @@ struct MessageRoutes: Sendable {
 
     /// Stores a message from a device, or a reply or note from an admin.
     @Sendable private func send(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSender(call, archive)
+        let credential = try await requestParser.authenticateSender(call, in: archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
-            let viewer = try change.database.authenticateViewer(credential, .writeMessages)
+            let viewer = try change.database.authenticateViewer(credential, requiring: .writeMessages)
             let conversation = try change.database.findConversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
             let key = requestParser.parseIdempotencyKey(call)
@@ -38,7 +38,7 @@ struct MessageRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.authenticateViewer(credential, .readConversations)
+                let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
                 let limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
                 _ = try database.findConversation(id, for: viewer)
                 return ["messages": try database.fetchMessages(of: id, for: viewer, limit: limit)]
@@ -46,7 +46,7 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func markRead(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
@@ -104,7 +104,7 @@ extension SandboxTransaction {
         guard draft.sender == .user, [.resolved, .closed].contains(conversation.wire.status) else {
             return conversation
         }
-        _ = try update(conversation, ["status": Status.open.rawValue])
+        _ = try update(conversation, columns: ["status": Status.open.rawValue])
         return try database.findConversation(conversation.id, for: .unrestricted)
     }
 
@@ -138,7 +138,7 @@ extension SandboxTransaction {
             arguments: [conversation.id.rawValue])
         let message = try store(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
-        try recordStaffEvent("message.created", try makeStaffData(message, in: conversation), at: now)
+        try recordStaffEvent("message.created", data: try makeStaffData(message, in: conversation), at: now)
         return message
     }
 
@@ -215,33 +215,33 @@ struct StoredResponse: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Runs `work` once per idempotency key of `owner`. Within 24 hours, a repeated request receives the
+    /// Runs `operation` once per idempotency key of `owner`. Within 24 hours, a repeated request receives the
     /// stored response, and a different request with the same key fails with 422. Without a key, always runs
-    /// `work`.
+    /// `operation`.
     func performIdempotently(
-        for owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredResponse
+        for owner: String, key: String?, request: [UInt8], _ operation: () throws -> StoredResponse
     ) throws -> StoredResponse {
-        guard let key else { return try work() }
+        guard let key else { return try operation() }
         guard (1...255).contains(key.utf8.count) else {
             throw Refusal(.badRequest, "Idempotency-Key must have 1 to 255 bytes")
         }
         let fingerprint = Data(SHA256.hash(data: request))
         let dayAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
-        if let kept = try findStoredResponse(owner, key) {
+        if let kept = try findStoredResponse(for: owner, key: key) {
             guard kept.fingerprint == fingerprint else {
                 throw Refusal(.unprocessable, "this Idempotency-Key was already used for another request")
             }
             return kept.answer
         }
-        let answer = try work()
+        let answer = try operation()
         try database.run(
             sql: "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)",
             arguments: [owner, key, fingerprint, answer.status, Data(answer.body), now.milliseconds])
         return answer
     }
 
-    private func findStoredResponse(_ owner: String, _ key: String) throws -> (
+    private func findStoredResponse(for owner: String, key: String) throws -> (
         fingerprint: Data, answer: StoredResponse
     )? {
         let row = try database.fetchRow(

@@ -131,14 +131,16 @@ extension Database {
     func fetchPage(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
-        func addCondition(_ column: String, _ value: String?) {
+        func addCondition(onColumn column: String, value: String?) {
             guard let value else { return }
             conditions.append("\(column) = ?")
             arguments.append(value)
         }
-        if case .device(let caller) = viewer { addCondition("groupID", caller.group.rawValue) }
-        addCondition("status", request.status?.rawValue)
-        addCondition("category", request.category?.rawValue)
+        if case .device(let caller) = viewer {
+            addCondition(onColumn: "groupID", value: caller.group.rawValue)
+        }
+        addCondition(onColumn: "status", value: request.status?.rawValue)
+        addCondition(onColumn: "category", value: request.category?.rawValue)
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let order =
             viewer.seesNotes ? "staffUpdatedAt DESC, staffChanged DESC" : "updatedAt DESC, changed DESC"

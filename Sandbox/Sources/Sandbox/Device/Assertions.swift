@@ -9,7 +9,8 @@ import GRDB
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.
-    func authenticateSendingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {
+    func authenticateSendingDevice(_ call: SandboxCall, in archive: Archive) async throws -> DeviceCredential
+    {
         let credential = try parseDevice(call)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
@@ -22,9 +23,9 @@ extension RequestParser {
     }
 
     /// Checks the token and the assertion of a device, or the token of an admin.
-    func authenticateSender(_ call: SandboxCall, _ archive: Archive) async throws -> Credential {
+    func authenticateSender(_ call: SandboxCall, in archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
-            ? .device(try await authenticateSendingDevice(call, archive))
+            ? .device(try await authenticateSendingDevice(call, in: archive))
             : .admin(accessToken: try parseAccessToken(call))
     }
 }

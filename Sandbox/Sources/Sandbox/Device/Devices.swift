@@ -19,7 +19,7 @@ struct DeviceRoutes: Sendable {
         guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
-        return try .json(await archive.change { try $0.register(credential.device, registration) })
+        return try .json(await archive.change { try $0.register(credential.device, with: registration) })
     }
 }
 
@@ -77,7 +77,7 @@ extension DeviceID {
 extension SandboxTransaction {
     /// Registers a device. A repeated registration returns the existing token, or a new token if the existing
     /// token was revoked.
-    func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Response {
+    func register(_ device: DeviceID, with registration: Registration) throws -> Registration.Response {
         let isNew = try !database.contains(device)
         if isNew { try addDevice(device, toApp: registration.appID) }
         guard try database.findAppID(of: device) == registration.appID else { throw Refusal.anotherApp }

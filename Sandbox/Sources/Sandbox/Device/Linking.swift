@@ -16,13 +16,13 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func initiateLink(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         return try .json(
             await archive.change { try $0.offerLink(from: $0.database.authenticateDevice(credential)) })
     }
 
     @Sendable private func confirmLink(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(credential)
@@ -47,7 +47,7 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func removeDevice(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
             try change.unlink(device, by: try change.database.authenticateDevice(credential))

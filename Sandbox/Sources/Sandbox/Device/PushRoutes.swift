@@ -15,7 +15,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let registration: PushRegistration = try call.decode()
@@ -31,7 +31,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let platform = try call.decode(PushUnregistration.self).platform

@@ -18,7 +18,7 @@ struct UsageRoutes: Sendable {
     /// `com.example.pro.monthly`.
     @Sendable private func verifySubscription(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
-        let credential = try await requestParser.authenticateSendingDevice(call, archive)
+        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(credential)
@@ -76,12 +76,13 @@ extension Database {
         let (month, start) = Self.thisMonth
         let (tier, state, until) = try findSubscription(of: caller.device, at: .now)
         let conversations = try countRows(
-            "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", caller, since: start)
+            "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", of: caller, since: start
+        )
         let messages = try countRows(
             """
             SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
             WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
-            """, caller, since: start)
+            """, of: caller, since: start)
         let limit = tier.conversationLimit
         return Subscription.Usage(
             billingPeriod: month, tier: tier, state: state, until: until,
@@ -106,7 +107,7 @@ extension Database {
         return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
     }
 
-    private func countRows(_ query: String, _ caller: AuthenticatedDevice, since start: Timestamp) throws
+    private func countRows(_ query: String, of caller: AuthenticatedDevice, since start: Timestamp) throws
         -> Int
     {
         try Int.fetchOne(

@@ -7,7 +7,8 @@ extension Archive {
     /// event if the log no longer contains all events after the cursor.
     func fetchEvents(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
-            let (group, end) = try database.authenticateViewer(credential, .readConversations).eventSource
+            let (group, end) = try database.authenticateViewer(credential, requiring: .readConversations)
+                .eventSource
             let head = try database.findNewestEvent()
             var batch: EventBatch
             switch cursor {
@@ -16,7 +17,7 @@ extension Archive {
                 if let number = epoch.number(of: id.rawValue), number <= head,
                     try number >= database.findNewestPrunedEvent()
                 {
-                    batch = try database.fetchEvents(after: number, head: head, of: group, epoch)
+                    batch = try database.fetchEvents(after: number, head: head, of: group, epoch: epoch)
                 } else {
                     batch = try .makeReset(group, at: head, id: epoch.id(of: head))
                 }
@@ -63,7 +64,7 @@ extension Database {
     }
 
     fileprivate func fetchEvents(
-        after number: Int64, head: Int64, of group: GroupID, _ epoch: Epoch
+        after number: Int64, head: Int64, of group: GroupID, epoch: Epoch
     ) throws -> EventBatch {
         var batch = EventBatch(group: group, scanned: head)
         var bytes = 0

@@ -55,7 +55,7 @@ final class EventWakeup: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { sleeper in
-                if !addWaiter(sleeper, ticket, group, after: number) { sleeper.resume() }
+                if !addWaiter(sleeper, ticket: ticket, group: group, after: number) { sleeper.resume() }
             }
         } onCancel: {
             state.withLock { $0.waiting[group]?.removeValue(forKey: ticket) }?.resume()
@@ -63,7 +63,7 @@ final class EventWakeup: Sendable {
     }
 
     private func addWaiter(
-        _ sleeper: CheckedContinuation<Void, Never>, _ ticket: Int, _ group: GroupID, after number: Int64
+        _ waiter: CheckedContinuation<Void, Never>, ticket: Int, group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in
             // Check for cancellation: if the task was cancelled before the waiter is added, the cancellation
@@ -71,7 +71,7 @@ final class EventWakeup: Sendable {
             if state.isClosed || Task.isCancelled || state.wokenAt[group, default: 0] > number {
                 return false
             }
-            state.waiting[group, default: [:]][ticket] = sleeper
+            state.waiting[group, default: [:]][ticket] = waiter
             return true
         }
     }

@@ -65,10 +65,10 @@ struct BrowserSessions: Sendable {
     func makeResponse(showing page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok)
         -> Response
     {
-        addingCookie(session, page.response(status: status))
+        addingCookie(of: session, to: page.response(status: status))
     }
 
-    func addingCookie(_ session: BrowserSession, _ response: Response) -> Response {
+    func addingCookie(of session: BrowserSession, to response: Response) -> Response {
         guard session.isNew else { return response }
         var response = response
         response.headers[.setCookie] =

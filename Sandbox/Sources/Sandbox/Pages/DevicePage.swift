@@ -6,7 +6,7 @@ struct DevicePage: Sendable {
     let browsers: BrowserSessions
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.device, [.get: show, .post: decide])
+        router.addPage(at: .device, handlers: [.get: show, .post: decide])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
@@ -14,7 +14,8 @@ struct DevicePage: Sendable {
         guard let signedIn = session.signedIn else {
             let next = NextPage(returningTo: call, to: .device).path
             return browsers.addingCookie(
-                session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
+                of: session,
+                to: .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
         }
         guard let typed = try FormParameters.parseQuery(of: call)["user_code"] else {
             return browsers.makeResponse(showing: makeCodePage(typed: ""), to: session)
@@ -25,7 +26,8 @@ struct DevicePage: Sendable {
                 showing: makeCodePage(typed: typed, problem: problem), to: session,
                 status: .unprocessableContent)
         }
-        return browsers.makeResponse(showing: makeConsentPage(device, signedIn.admin, session), to: session)
+        return browsers.makeResponse(
+            showing: makeConsentPage(for: device, admin: signedIn.admin, session: session), to: session)
     }
 
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
@@ -67,7 +69,7 @@ struct DevicePage: Sendable {
                 """)
     }
 
-    private func makeConsentPage(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession)
+    private func makeConsentPage(for device: WaitingDevice, admin: Admin, session: BrowserSession)
         -> HTMLPage
     {
         let form = PageForm(

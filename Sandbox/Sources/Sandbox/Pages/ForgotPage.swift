@@ -8,7 +8,7 @@ struct ForgotPage: Sendable {
     let deliver: @Sendable (Mail) -> Void
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.forgot, [.get: show, .post: submitForm])
+        router.addPage(at: .forgot, handlers: [.get: show, .post: submitForm])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
@@ -19,20 +19,20 @@ struct ForgotPage: Sendable {
                 showing: makeEmailPage(session, email: query["login_hint"] ?? ""), to: session)
         }
         _ = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
-        return browsers.makeResponse(showing: makePasswordPage(session, code), to: session)
+        return browsers.makeResponse(showing: makePasswordPage(for: session, code: code), to: session)
     }
 
     @Sendable private func submitForm(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.findOrBeginSession(call, sending: form)
-        if let code = form["code"] { return try await changePassword(form, code, session) }
+        if let code = form["code"] { return try await changePassword(form, code: code, session: session) }
         guard let email = EmailAddress(form["email"] ?? "") else {
             let page = makeEmailPage(
                 session, email: form["email"] ?? "",
                 problem: "This is not an e-mail address. It should look like kim@example.org.")
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
-        try await sendResetLink(email, Issuer(call, isSecure: browsers.isSecure))
+        try await sendResetLink(to: email, issuer: Issuer(call, isSecure: browsers.isSecure))
         // Show the same page if the address is unknown, so that the page does not reveal which addresses have
         // an account.
         let page = HTMLPage(
@@ -44,7 +44,7 @@ struct ForgotPage: Sendable {
         return browsers.makeResponse(showing: page, to: session)
     }
 
-    private func sendResetLink(_ email: EmailAddress, _ issuer: Issuer) async throws {
+    private func sendResetLink(to email: EmailAddress, issuer: Issuer) async throws {
         let found = try await archive.change { change -> (Admin, String)? in
             guard let admin = try change.database.findAdmin(email: email) else { return nil }
             return (admin, try change.createMailedCode(for: admin, to: .setPassword))
@@ -53,14 +53,14 @@ struct ForgotPage: Sendable {
         deliver(.passwordReset(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
-    private func changePassword(_ form: FormParameters, _ code: String, _ session: BrowserSession)
+    private func changePassword(_ form: FormParameters, code: String, session: BrowserSession)
         async throws
         -> Response
     {
         let admin = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
         let password = form["password"] ?? ""
         if let objection = PasswordStrength.findWeakness(in: password, known: [admin.name, admin.email]) {
-            let page = makePasswordPage(session, code, problem: objection)
+            let page = makePasswordPage(for: session, code: code, problem: objection)
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
         let hash = try await PasswordHash.make(of: password)
@@ -89,7 +89,7 @@ struct ForgotPage: Sendable {
         return HTMLPage(title: "A new password", problem: problem, content: form.html)
     }
 
-    private func makePasswordPage(_ session: BrowserSession, _ code: String, problem: String? = nil)
+    private func makePasswordPage(for session: BrowserSession, code: String, problem: String? = nil)
         -> HTMLPage
     {
         let form = PageForm(

@@ -6,8 +6,8 @@ struct LoginPage: Sendable {
     let browsers: BrowserSessions
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.login, [.get: show, .post: signIn])
-        router.addPage(.logout, [.post: signOut])
+        router.addPage(at: .login, handlers: [.get: show, .post: signIn])
+        router.addPage(at: .logout, handlers: [.post: signOut])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
@@ -15,28 +15,30 @@ struct LoginPage: Sendable {
         let query = try FormParameters.parseQuery(of: call)
         let next = NextPage(query["next"])
         if let signedIn = session.signedIn, next == nil {
-            return browsers.makeResponse(showing: makeWelcomePage(signedIn.admin, session), to: session)
+            return browsers.makeResponse(
+                showing: makeWelcomePage(for: signedIn.admin, session: session), to: session)
         }
         return browsers.makeResponse(
-            showing: makePage(session, next, email: query["login_hint"] ?? ""), to: session)
+            showing: makePage(for: session, next: next, email: query["login_hint"] ?? ""), to: session)
     }
 
     @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.findOrBeginSession(call, sending: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
-        guard let admin = try await authenticate(email, form["password"] ?? "") else {
+        guard let admin = try await authenticate(email: email, password: form["password"] ?? "") else {
             let page = makePage(
-                session, next, email: email, problem: "The e-mail address or the password is incorrect.")
+                for: session, next: next, email: email,
+                problem: "The e-mail address or the password is incorrect.")
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
         let fresh = try await browsers.beginSession(for: admin, replacing: session)
-        return browsers.addingCookie(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
+        return browsers.addingCookie(of: fresh, to: .seeOther(next?.path ?? Issuer.Path.login.rawValue))
     }
 
     /// Returns the account if the password is correct; otherwise `nil`. Hashes the password even for an
     /// unknown account, so that the response time does not reveal whether the account exists.
-    private func authenticate(_ email: String, _ password: String) async throws -> Admin? {
+    private func authenticate(email: String, password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
             guard let email = EmailAddress(email), let admin = try database.findAdmin(email: email),
                 let hash = try database.findPasswordHash(of: admin)
@@ -58,7 +60,7 @@ struct LoginPage: Sendable {
     }
 
     private func makePage(
-        _ session: BrowserSession, _ next: NextPage?, email: String, problem: String? = nil
+        for session: BrowserSession, next: NextPage?, email: String, problem: String? = nil
     ) -> HTMLPage {
         let form = PageForm(
             action: .login, session: session, hidden: [("next", next?.path)],
@@ -80,7 +82,7 @@ struct LoginPage: Sendable {
                 """)
     }
 
-    private func makeWelcomePage(_ admin: Admin, _ session: BrowserSession) -> HTMLPage {
+    private func makeWelcomePage(for admin: Admin, session: BrowserSession) -> HTMLPage {
         let out = PageForm(action: .logout, session: session, buttons: [.init(label: "Sign out")])
         return HTMLPage(
             title: "Signed in",

@@ -8,7 +8,7 @@ struct RegisterPage: Sendable {
     let deliver: @Sendable (Mail) -> Void
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.register, [.get: show, .post: register])
+        router.addPage(at: .register, handlers: [.get: show, .post: register])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
@@ -16,7 +16,7 @@ struct RegisterPage: Sendable {
         let session = try await browsers.findOrBeginSession(call)
         guard let code = query["code"] else {
             return browsers.makeResponse(
-                showing: makePage(session, query, email: query["login_hint"] ?? ""), to: session)
+                showing: makePage(for: session, form: query, email: query["login_hint"] ?? ""), to: session)
         }
         let admin = try await archive.change { try $0.consumeCode(code, for: .verifyEmail) }
         let page = HTMLPage(
@@ -29,10 +29,10 @@ struct RegisterPage: Sendable {
         let session = try await browsers.findOrBeginSession(call, sending: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
         if let objection = Self.findProblem(name: name, email: email, password: password) {
-            return makeProblemResponse(form, objection, session)
+            return makeProblemResponse(to: form, problem: objection, session: session)
         }
         guard let address = EmailAddress(email) else {
-            return makeProblemResponse(form, Self.noAddress, session)
+            return makeProblemResponse(to: form, problem: Self.noAddress, session: session)
         }
         let new = NewAdmin(name: name, email: address, password: try await .make(of: password))
         let added = try await archive.change { change -> (Admin, String)? in
@@ -42,14 +42,15 @@ struct RegisterPage: Sendable {
         }
         guard let (admin, code) = added else {
             return makeProblemResponse(
-                form, "An account with this address already exists. Sign in, or request a new password.",
-                session)
+                to: form,
+                problem: "An account with this address already exists. Sign in, or request a new password.",
+                session: session)
         }
         let issuer = try Issuer(call, isSecure: browsers.isSecure)
         deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
         let fresh = try await browsers.beginSession(for: admin, replacing: session)
         let next = NextPage(form["next"])?.path ?? Issuer.Path.login.rawValue
-        return browsers.addingCookie(fresh, .seeOther(next))
+        return browsers.addingCookie(of: fresh, to: .seeOther(next))
     }
 
     private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
@@ -63,15 +64,15 @@ struct RegisterPage: Sendable {
         return PasswordStrength.findWeakness(in: password, known: [name, email])
     }
 
-    private func makeProblemResponse(_ form: FormParameters, _ problem: String, _ session: BrowserSession)
+    private func makeProblemResponse(to form: FormParameters, problem: String, session: BrowserSession)
         -> Response
     {
-        let page = makePage(session, form, email: form["email"] ?? "", problem: problem)
+        let page = makePage(for: session, form: form, email: form["email"] ?? "", problem: problem)
         return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
     }
 
     private func makePage(
-        _ session: BrowserSession, _ known: FormParameters, email: String, problem: String? = nil
+        for session: BrowserSession, form known: FormParameters, email: String, problem: String? = nil
     ) -> HTMLPage {
         let next = NextPage(known["next"])
         let form = PageForm(

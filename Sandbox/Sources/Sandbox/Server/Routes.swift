@@ -36,7 +36,7 @@ struct Routes: Sendable {
         AnalyticsRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         CredentialRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         AdminAccountRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
-        addSignIn(to: router, requestParser)
+        addSignIn(to: router, requestParser: requestParser)
         if requestParser.isEnabled(.discovery) {
             DiscoveryRoutes(
                 archive: archive, requestParser: requestParser, isSecure: options.tls != nil, startedAt: .now
@@ -46,7 +46,7 @@ struct Routes: Sendable {
         return router
     }
 
-    private func addSignIn(to router: Router<BasicRequestContext>, _ requestParser: RequestParser) {
+    private func addSignIn(to router: Router<BasicRequestContext>, requestParser: RequestParser) {
         let isSecure = options.tls != nil
         let browsers = BrowserSessions(archive: archive, isSecure: isSecure)
         MetadataRoutes(requestParser: requestParser, signer: signer, isSecure: isSecure).addRoutes(to: router)

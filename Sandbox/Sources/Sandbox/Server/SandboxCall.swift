@@ -27,8 +27,10 @@ struct SandboxCall: Sendable {
     /// Returns an integer from the query.
     ///
     /// - Throws: `Refusal` if the value is not an integer (400) or not in `range` (422).
-    func queryNumber(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
-        guard let text = query(name) else { return absent }
+    func queryNumber(_ name: String, default defaultValue: Int, in range: ClosedRange<Int>) throws(Refusal)
+        -> Int
+    {
+        guard let text = query(name) else { return defaultValue }
         guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
         guard range.contains(number) else {
             let end = range.upperBound == .max ? "" : " to \(range.upperBound)"

@@ -18,14 +18,16 @@ struct DiscoveryRoutes: Sendable {
 
     func addRoutes(to router: Router<BasicRequestContext>) {
         router.addResource("/services.txt", [.get: showList])
-        router.addResource("/rsd.json", [.get: { try respond($0, "application/json") { try $0.json } }])
-        router.addResource("/rsd.yaml", [.get: { try respond($0, "application/yaml") { try $0.yaml } }])
+        router.addResource(
+            "/rsd.json", [.get: { try respond(to: $0, contentType: "application/json") { try $0.json } }])
+        router.addResource(
+            "/rsd.yaml", [.get: { try respond(to: $0, contentType: "application/yaml") { try $0.yaml } }])
         router.addResource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
         router.addResource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: registerService])
     }
 
     @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
-        try respond(call, "text/plain") { Self.list(below: $0.serviceURL ?? "/") }
+        try respond(to: call, contentType: "text/plain") { Self.list(below: $0.serviceURL ?? "/") }
     }
 
     /// Returns the content of `services.txt`. `url` must end with a slash.
@@ -34,9 +36,9 @@ struct DiscoveryRoutes: Sendable {
     }
 
     private func respond(
-        _ call: SandboxCall, _ type: String, _ form: (ServiceDocument) throws -> [UInt8]
+        to call: SandboxCall, contentType type: String, encoding encode: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
-        StoredDocument(bytes: try form(try makeOwnDocument(call)), type: type, changedAt: startedAt)
+        StoredDocument(bytes: try encode(try makeOwnDocument(call)), type: type, changedAt: startedAt)
             .makeResponse(to: call)
     }
 

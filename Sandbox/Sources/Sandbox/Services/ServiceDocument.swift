@@ -70,7 +70,7 @@ struct ServiceDocument: Codable, Sendable {
 extension ServiceDocument {
     /// Returns the description of this API.
     static func sandbox(at issuer: Issuer) -> ServiceDocument {
-        func makeConversationsAPI(_ scope: String, _ notes: String) -> API {
+        func makeConversationsAPI(scope: String, notes: String) -> API {
             API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
         }
         return ServiceDocument(
@@ -79,9 +79,11 @@ extension ServiceDocument {
             apis: [
                 oauth2: API(apiLink: "/v1/auth/oauth", apiVersion: "2.0"),
                 "com.cuti-e.conversations": makeConversationsAPI(
-                    "conversations:read", "Reads conversations."),
-                "com.cuti-e.replies": makeConversationsAPI("messages:write", "Replies to conversations."),
-                "com.cuti-e.staff": makeConversationsAPI("conversations:write", "Changes conversations."),
+                    scope: "conversations:read", notes: "Reads conversations."),
+                "com.cuti-e.replies": makeConversationsAPI(
+                    scope: "messages:write", notes: "Replies to conversations."),
+                "com.cuti-e.staff": makeConversationsAPI(
+                    scope: "conversations:write", notes: "Changes conversations."),
             ])
     }
 

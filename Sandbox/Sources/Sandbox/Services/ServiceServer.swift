@@ -75,10 +75,10 @@ struct ServiceRoutes: Sendable {
     /// Adds only the routes that publish the description at the location and in the format `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
-            try makeDescriptionResponse($0, as: "application/json") { try $0.json }
+            try makeDescriptionResponse(to: $0, contentType: "application/json") { try $0.json }
         }
         let yaml: @Sendable (SandboxCall) async throws -> Response = {
-            try makeDescriptionResponse($0, as: "application/yaml") { try $0.yaml }
+            try makeDescriptionResponse(to: $0, contentType: "application/yaml") { try $0.yaml }
         }
         switch options.form {
         case .list: router.addResource("/services.txt", [.get: showList])
@@ -93,7 +93,8 @@ struct ServiceRoutes: Sendable {
 
     @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
-        return makeStoredDocument(DiscoveryRoutes.list(below: url + "/"), "text/plain").makeResponse(to: call)
+        return makeStoredDocument(DiscoveryRoutes.list(below: url + "/"), contentType: "text/plain")
+            .makeResponse(to: call)
     }
 
     @Sendable private func showPage(_ call: SandboxCall) async throws -> Response {
@@ -103,20 +104,21 @@ struct ServiceRoutes: Sendable {
             </head><body>This service is for development.</body></html>
 
             """
-        return makeStoredDocument(Array(page.utf8), "text/html").makeResponse(to: call)
+        return makeStoredDocument(Array(page.utf8), contentType: "text/html").makeResponse(to: call)
     }
 
     private func makeDocument(_ call: SandboxCall) throws -> StoredDocument {
         let url = try Issuer(call, isSecure: false).url
-        return makeStoredDocument(try ServiceDocument.service(options, at: url).json, "application/json")
+        return makeStoredDocument(
+            try ServiceDocument.service(options, at: url).json, contentType: "application/json")
     }
 
-    private func makeStoredDocument(_ bytes: [UInt8], _ type: String) -> StoredDocument {
+    private func makeStoredDocument(_ bytes: [UInt8], contentType type: String) -> StoredDocument {
         StoredDocument(bytes: bytes, type: type, changedAt: startedAt)
     }
 
     private func makeDescriptionResponse(
-        _ call: SandboxCall, as type: String, _ form: (ServiceDocument) throws -> [UInt8]
+        to call: SandboxCall, contentType type: String, encoding encode: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         if options.faults.contains(.redirect) {
@@ -125,7 +127,7 @@ struct ServiceRoutes: Sendable {
         if options.faults.contains(.movedDescription) {
             return Self.makeRedirect(to: url + "/description/rsd.json")
         }
-        var bytes = try form(.service(options, at: url))
+        var bytes = try encode(.service(options, at: url))
         if options.faults.contains(.brokenDescription) { bytes.removeLast(bytes.count / 2) }
         if options.faults.contains(.hugeDescription) {
             bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: 2 << 20)
@@ -133,11 +135,11 @@ struct ServiceRoutes: Sendable {
         if options.faults.contains(.xmlDescription) {
             bytes = Array("<?xml version=\"1.0\"?><rsd version=\"1.0\"><service/></rsd>\n".utf8)
         }
-        return makeStoredDocument(bytes, type).makeResponse(to: call)
+        return makeStoredDocument(bytes, contentType: type).makeResponse(to: call)
     }
 
-    private static func makeRedirect(to place: String) -> Response {
-        Response(status: .found, headers: [.location: place])
+    private static func makeRedirect(to location: String) -> Response {
+        Response(status: .found, headers: [.location: location])
     }
 
     /// Returns the URL of this server at another origin: `localhost` instead of `127.0.0.1`, or the reverse.
@@ -157,7 +159,7 @@ struct ServiceRoutes: Sendable {
             let url = try Issuer(call, isSecure: false).url
             let place = ServiceAddresses(
                 issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
-            return try await .json(tokens.redeem(call, form, at: place)).uncacheableResponse
+            return try await .json(tokens.redeem(call, form: form, addresses: place)).uncacheableResponse
         case GrantType.refreshToken.rawValue:
             guard let answer = try await tokens.refresh(form) else {
                 throw Refusal.oauthError("invalid_grant", "the refresh_token is unknown")

@@ -37,16 +37,19 @@ struct ServiceTokens: Sendable {
 
     /// Returns tokens for an assertion. If the `Authorization` header contains a service token, the assertion
     /// is about an app; otherwise, the assertion is about a user.
-    func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServiceAddresses) async throws
+    func redeem(_ call: SandboxCall, form: FormParameters, addresses: ServiceAddresses) async throws
         -> TokenResponse
     {
         let assertion = try form.requireValue("assertion")
         let client = try form.requireValue("client_id")
         if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
-            return try await register(SignedAssertion(assertion), form, by: client, at: place)
+            return try await register(
+                SignedAssertion(assertion), form: form, clientID: client, addresses: addresses)
         }
         let token = try call.parseBearerToken()
-        return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
+        return try await authorize(
+            SignedAssertion(assertion), form: form, clientID: client, accessToken: token, addresses: addresses
+        )
     }
 
     /// Exchanges a refresh token for new tokens; returns `nil` if the token was not issued by this endpoint.
@@ -69,19 +72,20 @@ struct ServiceTokens: Sendable {
     }
 
     private func register(
-        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, at place: ServiceAddresses
+        _ assertion: SignedAssertion, form: FormParameters, clientID client: String,
+        addresses: ServiceAddresses
     ) async throws -> TokenResponse {
         guard try form.requireValue("client_assertion_type") == Self.proofType else {
             throw Refusal.oauthError("invalid_request", "client_assertion_type must be \(Self.proofType)")
         }
         let proof = try SignedAssertion(try form.requireValue("client_assertion"))
-        guard assertion.claims.issuer == place.issuer else {
-            throw SignedAssertion.makeRefusal("is not from the issuer \(place.issuer)")
+        guard assertion.claims.issuer == addresses.issuer else {
+            throw SignedAssertion.makeRefusal("is not from the issuer \(addresses.issuer)")
         }
         guard let id = assertion.keyID, let issuerKey = try await keys.findKey(id) else {
             throw SignedAssertion.makeRefusal("is signed by a key that the issuer does not have")
         }
-        try assertion.requireSignature(by: issuerKey)
+        try assertion.requireSignature(with: issuerKey)
         guard assertion.claims.client == client else {
             throw SignedAssertion.makeRefusal("was issued for another client")
         }
@@ -92,12 +96,13 @@ struct ServiceTokens: Sendable {
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
         let grant = ServiceGrant.client(
             assertion, key: key, scopes: asked.map { scopes.intersection($0) } ?? scopes)
-        return try await addGrant(grant, consuming: [assertion, proof], at: place)
+        return try await addGrant(grant, consuming: [assertion, proof], addresses: addresses)
     }
 
     private func authorize(
-        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, under token: String,
-        at place: ServiceAddresses
+        _ assertion: SignedAssertion, form: FormParameters, clientID client: String,
+        accessToken token: String,
+        addresses: ServiceAddresses
     ) async throws -> TokenResponse {
         let found = try await archive.read { try $0.findServiceGrant(token)?.0 }
         guard let parent = found, parent.appID == nil else {
@@ -110,8 +115,8 @@ struct ServiceTokens: Sendable {
         guard claims.issuer == parent.clientID, client == parent.clientID,
             claims.subject == parent.subject
         else { throw SignedAssertion.makeRefusal("belongs to another client or user") }
-        guard place.matches(resource: claims.resource) else {
-            throw SignedAssertion.makeRefusal("is not for the resource \(place.link)")
+        guard addresses.matches(resource: claims.resource) else {
+            throw SignedAssertion.makeRefusal("is not for the resource \(addresses.link)")
         }
         guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
             throw SignedAssertion.makeRefusal("names no app (azp)")
@@ -120,17 +125,18 @@ struct ServiceTokens: Sendable {
         guard asked.isSubset(of: parent.scopes) else {
             throw Refusal.oauthError("invalid_scope", "an app is allowed \(parent.scopeList)")
         }
-        return try await addGrant(parent.makeAppGrant(app, scopes: asked), consuming: [assertion], at: place)
+        return try await addGrant(
+            parent.makeAppGrant(app, scopes: asked), consuming: [assertion], addresses: addresses)
     }
 
     /// Validates and consumes the assertions, and stores the grant, in one transaction. If one assertion is
     /// invalid, none is consumed.
     private func addGrant(
-        _ grant: ServiceGrant, consuming assertions: [SignedAssertion], at place: ServiceAddresses
+        _ grant: ServiceGrant, consuming assertions: [SignedAssertion], addresses: ServiceAddresses
     ) async throws -> TokenResponse {
         try await archive.change { [lifetime] change in
             for assertion in assertions {
-                try assertion.requireValidity(to: place.tokenEndpoint, at: change.now)
+                try assertion.requireValidity(to: addresses.tokenEndpoint, at: change.now)
                 try change.consume(assertion)
             }
             return try change.addGrant(grant, tokenLifetime: lifetime)
@@ -146,7 +152,7 @@ extension SignedAssertion {
         guard let key = claims.confirmation?.key, let verifying = key.verifying else {
             throw Self.makeRefusal("contains no P-256 key (cnf.jwk)")
         }
-        try requireSignature(by: verifying)
+        try requireSignature(with: verifying)
         return key
     }
 }

@@ -49,7 +49,7 @@ struct SignedAssertion: Sendable {
     /// Verifies the signature.
     ///
     /// - Throws: `Refusal` (`invalid_grant`) if the token was signed with another key.
-    func requireSignature(by key: P256.Signing.PublicKey) throws(Refusal) {
+    func requireSignature(with key: P256.Signing.PublicKey) throws(Refusal) {
         guard key.isValidSignature(signature, for: signed) else {
             throw Self.makeRefusal("is not signed with the required key")
         }

@@ -37,7 +37,7 @@ extension SandboxTransaction {
     /// Exchanges an authorization code for tokens. A second use of a code may come from an attacker, so the
     /// second use revokes the tokens from the first use.
     func redeemAuthorizationCode(
-        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
+        _ claim: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
         let code = try form.requireValue("code")

@@ -9,7 +9,7 @@ struct AuthorizeRoutes: Sendable {
     let isSecure: Bool
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(.authorize, [.get: showConsent, .post: decide])
+        router.addPage(at: .authorize, handlers: [.get: showConsent, .post: decide])
     }
 
     @Sendable private func showConsent(_ call: SandboxCall) async throws -> Response {
@@ -33,10 +33,11 @@ struct AuthorizeRoutes: Sendable {
                 ("next", NextPage(returningTo: call, to: .authorize).path),
                 ("login_hint", form["login_hint"]),
             ])
-            return browsers.addingCookie(session, .seeOther("\(page.rawValue)?\(place)"))
+            return browsers.addingCookie(of: session, to: .seeOther("\(page.rawValue)?\(place)"))
         }
         return browsers.makeResponse(
-            showing: makeConsentPage(request, form, signedIn.admin, session), to: session)
+            showing: makeConsentPage(for: request, parameters: form, admin: signedIn.admin, session: session),
+            to: session)
     }
 
     /// Handles the user's decision. Validates the request parameters again, because the parameters come from
@@ -63,8 +64,8 @@ struct AuthorizeRoutes: Sendable {
     }
 
     private func makeConsentPage(
-        _ request: AuthorizationRequest, _ parameters: FormParameters, _ admin: Admin,
-        _ session: BrowserSession
+        for request: AuthorizationRequest, parameters: FormParameters, admin: Admin,
+        session: BrowserSession
     ) -> HTMLPage {
         let kept = AuthorizationRequest.parameters.map { (name: $0, value: parameters[$0]) }
         let form = PageForm(

@@ -52,7 +52,8 @@ struct DeviceAuthorizationRoutes: Sendable {
                     "\(client.id) has a secret and cannot be used for the sign-in of people")
             }
             let scopes = try client.scopes.narrowed(to: form["scope"])
-            let (device, user) = try change.beginDeviceAuthorization(client, scopes, rules)
+            let (device, user) = try change.beginDeviceAuthorization(
+                for: client, scopes: scopes, timing: rules)
             return AuthorizationBody(
                 deviceCode: device, userCode: user.text, page: page,
                 pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.lifetime,
@@ -110,7 +111,7 @@ extension Database {
 
 extension SandboxTransaction {
     fileprivate func beginDeviceAuthorization(
-        _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceFlowTiming
+        for client: TokenClient, scopes: Set<Scope>, timing rules: DeviceFlowTiming
     ) throws -> (device: String, user: UserCode) {
         // Keep expired codes for a day, so that a poll returns `expired_token` instead of `invalid_grant`.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
@@ -145,7 +146,7 @@ extension SandboxTransaction {
     /// decision is pending, the error is returned in a `Result`, because a thrown error would roll back the
     /// stored poll time.
     func redeemDeviceCode(
-        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
+        _ claim: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
         let code = try form.requireValue("device_code")
@@ -160,12 +161,12 @@ extension SandboxTransaction {
         }
         switch row["state"] as String {
         case "refused": throw Refusal.oauthError("access_denied", "the user denied the request")
-        case "allowed": return .success(try issueTokens(row, rules))
+        case "allowed": return .success(try issueTokens(for: row, rules: rules))
         default: return .failure(try recordPoll(row))
         }
     }
 
-    private func issueTokens(_ row: Row, _ rules: TokenRules) throws -> IssuedTokens {
+    private func issueTokens(for row: Row, rules: TokenRules) throws -> IssuedTokens {
         guard let admin = try database.findAdmin(id: row["adminID"]) else {
             throw Refusal.oauthError("invalid_grant", "the user's account no longer exists")
         }

@@ -12,7 +12,8 @@ struct PasswordHash: Sendable {
     /// Hashes a password. Needs almost 0.1 seconds of CPU time, which slows down brute-force attacks.
     @concurrent static func make(of password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
-        return PasswordHash(rounds: usualRounds, salt: salt, key: try derive(password, salt, usualRounds))
+        return PasswordHash(
+            rounds: usualRounds, salt: salt, key: try derive(from: password, salt: salt, rounds: usualRounds))
     }
 
     /// Parses a stored hash. Returns `nil` if the format is invalid.
@@ -30,14 +31,14 @@ struct PasswordHash: Sendable {
     }
 
     @concurrent func matches(_ password: String) async throws -> Bool {
-        let other = try Self.derive(password, salt, rounds)
+        let other = try Self.derive(from: password, salt: salt, rounds: rounds)
         // Compare in constant time, so that the time does not reveal how many bytes are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private static let usualRounds = 1 << 14
 
-    private static func derive(_ password: String, _ salt: Data, _ rounds: Int) throws -> Data {
+    private static func derive(from password: String, salt: Data, rounds: Int) throws -> Data {
         let key = try KDF.Scrypt.deriveKey(
             from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8,
             parallelism: 1)

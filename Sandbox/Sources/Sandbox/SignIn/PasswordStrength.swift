@@ -20,11 +20,11 @@ public enum PasswordStrength {
         }
         let readings = normalizedForms(of: password)
         if let word = significantWords(known).first(where: {
-            consistsMostly(of: $0, readings, by: minCharacters)
+            consistsMostly(of: $0, in: readings, by: minCharacters)
         }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
-        if common.contains(where: { consistsMostly(of: $0, readings, by: 5) }) {
+        if common.contains(where: { consistsMostly(of: $0, in: readings, by: 5) }) {
             return "The password is a common one. Use several unrelated words."
         }
         if countUnpredictablePairs(of: password.lowercased()) < 6 {
@@ -61,7 +61,7 @@ public enum PasswordStrength {
         return [lower, String(lower.map { letters[$0] ?? $0 })]
     }
 
-    private static func consistsMostly(of word: String, _ readings: [String], by most: Int) -> Bool {
+    private static func consistsMostly(of word: String, in readings: [String], by most: Int) -> Bool {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }
 

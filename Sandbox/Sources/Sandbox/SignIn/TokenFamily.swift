@@ -33,10 +33,10 @@ struct TokenRules: Sendable {
 
 extension SandboxTransaction {
     /// Creates and stores the first tokens of a program, including a refresh token, like the hosted service.
-    func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
+    func issue(to client: TokenClient, scopes: Set<Scope>, rules: TokenRules) throws -> IssuedTokens {
         let place = TokenLineage(
             family: RandomText.makeID(prefix: "family_"), clientID: client.id, parent: nil)
-        return try issue(place, scopes, refreshing: scopes, by: rules)
+        return try issue(in: place, scopes: scopes, refreshing: scopes, rules: rules)
     }
 
     /// Creates a token family for a sign-in. Returns its first tokens and its ID.
@@ -50,7 +50,7 @@ extension SandboxTransaction {
         let place = TokenLineage(family: family, clientID: signIn.client, parent: nil)
         let isPersistent = signIn.scopes.contains(.offlineAccess)
         var tokens = try issue(
-            place, signIn.scopes, refreshing: isPersistent ? signIn.scopes : nil, by: rules)
+            in: place, scopes: signIn.scopes, refreshing: isPersistent ? signIn.scopes : nil, rules: rules)
         tokens.signIn = signIn
         return (tokens, family)
     }
@@ -59,7 +59,7 @@ extension SandboxTransaction {
     /// so its use revokes the token family. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
     func refresh(
-        _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
+        _ token: String, by claim: ClientCredentials, narrowedTo requestedScope: String?, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         if claim.hasSecret { _ = try claim.authenticateClient(in: database) }
         let row = try database.fetchRow(
@@ -79,11 +79,11 @@ extension SandboxTransaction {
         }
         let words: String? = row["scopes"]
         let scopes = words.flatMap { Set(scopeList: $0) } ?? .all
-        let chosen = try scopes.narrowed(to: wish)
+        let chosen = try scopes.narrowed(to: requestedScope)
         try confirmReceipt(ofPair: row["pair"], of: row["parent"])
         if !rules.hasRefreshGrace { try markSpent(token) }
         let place = TokenLineage(family: family, clientID: row["clientID"], parent: token)
-        var tokens = try issue(place, chosen, refreshing: scopes, by: rules)
+        var tokens = try issue(in: place, scopes: chosen, refreshing: scopes, rules: rules)
         tokens.signIn = try database.findSignIn(family, scopes: chosen)
         return .success(tokens)
     }
@@ -142,15 +142,15 @@ extension SandboxTransaction {
     ///
     /// - Parameter refreshing: the scopes of the refresh token; `nil` to create no refresh token.
     private func issue(
-        _ place: TokenLineage, _ scopes: Set<Scope>, refreshing: Set<Scope>?, by rules: TokenRules
+        in lineage: TokenLineage, scopes: Set<Scope>, refreshing: Set<Scope>?, rules: TokenRules
     ) throws -> IssuedTokens {
         try database.run(
             sql: "DELETE FROM adminToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         return IssuedTokens(
             accessToken: try createToken(
-                "access", in: place, scopes: scopes, lifetime: rules.accessTokenLifetime),
+                "access", in: lineage, scopes: scopes, lifetime: rules.accessTokenLifetime),
             refreshToken: try refreshing.map {
-                try createToken("refresh", in: place, scopes: $0, lifetime: rules.refreshTokenLifetime)
+                try createToken("refresh", in: lineage, scopes: $0, lifetime: rules.refreshTokenLifetime)
             },
             scopes: scopes)
     }
@@ -205,12 +205,13 @@ extension Database {
 }
 
 extension Set<Scope> {
-    /// Returns the requested subset of these scopes; all scopes if `wish` is `nil`.
+    /// Returns the requested subset of these scopes; all scopes if `requestedScope` is `nil`.
     ///
     /// - Throws: `Refusal` (`invalid_scope`) if the request contains other scopes.
-    func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {
-        guard let wish else { return self }
-        guard let chosen = Set<Scope>(scopeList: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {
+    func narrowed(to requestedScope: String?) throws(Refusal) -> Set<Scope> {
+        guard let requestedScope else { return self }
+        guard let chosen = Set<Scope>(scopeList: requestedScope), !chosen.isEmpty, chosen.isSubset(of: self)
+        else {
             throw .oauthError("invalid_scope", "the client is allowed \(scopeList)")
         }
         return chosen

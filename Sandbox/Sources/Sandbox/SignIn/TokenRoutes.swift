@@ -30,15 +30,23 @@ struct TokenRoutes: Sendable {
         }
         switch grant {
         case .clientCredentials:
-            return try await performGrant(call, form) { .success(try $0.issueClientTokens($1, form, $2)) }
+            return try await performGrant(call, form: form) {
+                .success(try $0.issueClientTokens(to: $1, form: form, rules: $2))
+            }
         case .authorizationCode:
-            return try await performGrant(call, form) { try $0.redeemAuthorizationCode($1, form, $2) }
-        case .deviceCode: return try await performGrant(call, form) { try $0.redeemDeviceCode($1, form, $2) }
+            return try await performGrant(call, form: form) {
+                try $0.redeemAuthorizationCode($1, form: form, rules: $2)
+            }
+        case .deviceCode:
+            return try await performGrant(call, form: form) {
+                try $0.redeemDeviceCode($1, form: form, rules: $2)
+            }
         case .refreshToken:
             if let answer = try await services.refresh(form) { return try .json(answer).uncacheableResponse }
-            return try await performGrant(call, form) { change, claim, rules in
+            return try await performGrant(call, form: form) { change, claim, rules in
                 try change.refresh(
-                    try form.requireValue("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
+                    try form.requireValue("refresh_token"), by: claim, narrowedTo: form["scope"], rules: rules
+                )
             }
         case .tokenExchange:
             let issuer = try Issuer(call, isSecure: isSecure)
@@ -47,7 +55,8 @@ struct TokenRoutes: Sendable {
                 .uncacheableResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
-            return try await .json(services.redeem(call, form, at: issuer.service)).uncacheableResponse
+            return try await .json(services.redeem(call, form: form, addresses: issuer.service))
+                .uncacheableResponse
         }
     }
 
@@ -62,7 +71,7 @@ struct TokenRoutes: Sendable {
     /// Issues tokens. `grant` returns some failures as a `Result`, so that its changes (such as a revoked
     /// token family or a stored poll time) are committed despite the failure.
     private func performGrant(
-        _ call: SandboxCall, _ form: FormParameters,
+        _ call: SandboxCall, form: FormParameters,
         _ grant:
             @escaping @Sendable (SandboxTransaction, ClientCredentials, TokenRules) throws -> Result<
                 IssuedTokens, Refusal
@@ -70,10 +79,10 @@ struct TokenRoutes: Sendable {
     ) async throws -> Response {
         let claim = try ClientCredentials(call, form)
         let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
-        return try await .json(makeResponse(tokens, call)).uncacheableResponse
+        return try await .json(makeResponse(with: tokens, to: call)).uncacheableResponse
     }
 
-    private func makeResponse(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenResponse {
+    private func makeResponse(with tokens: IssuedTokens, to call: SandboxCall) async throws -> TokenResponse {
         var answer = TokenResponse(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
             expiresIn: rules.accessTokenLifetime,
@@ -154,14 +163,14 @@ private struct UserInfo: Encodable {
 extension SandboxTransaction {
     /// Returns tokens for a client with a secret (`client_credentials`).
     fileprivate func issueClientTokens(
-        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
+        to claim: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> IssuedTokens {
         let client = try claim.authenticateClient(in: database)
         guard !client.isPublic else {
             throw Refusal.oauthError(
                 "unauthorized_client", "\(client.id) has no secret and is only for the sign-in of people")
         }
-        return try issue(to: client, try client.scopes.narrowed(to: form["scope"]), by: rules)
+        return try issue(to: client, scopes: try client.scopes.narrowed(to: form["scope"]), rules: rules)
     }
 }
 

@@ -52,7 +52,7 @@ extension Database {
     ///
     /// - Parameter scope: the scope that the token of an admin must have.
     /// - Throws: `Refusal`, for the same reasons as `authenticateDevice` and `requireAdmin`.
-    func authenticateViewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
+    func authenticateViewer(_ credential: Credential, requiring scope: Scope) throws -> Viewer {
         switch credential {
         case .device(let device): return .device(try authenticateDevice(device))
         case .admin(let token):

@@ -33,7 +33,7 @@ final class SandboxTransaction {
     }
 
     /// Stores an event for admins only.
-    func recordStaffEvent(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
+    func recordStaffEvent(_ type: String, data: StaffEvent.Data, at time: Timestamp) throws {
         head += 1
         let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
         try append([], of: .staff, type: type, staff: event)

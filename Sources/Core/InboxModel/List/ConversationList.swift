@@ -50,7 +50,7 @@ struct ConversationList: Sendable {
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
         let place = SortKey(view)
-        let index = insertionIndex(of: place)
+        let index = insertionIndex(for: place)
         return index < visible.count && visible[index] == place ? index : nil
     }
 
@@ -131,7 +131,7 @@ struct ConversationList: Sendable {
             actions.append(.rows(Splice(at: old, removed: 1, added: [])))
         }
         if isVisible {
-            let new = insertionIndex(of: SortKey(view))
+            let new = insertionIndex(for: SortKey(view))
             visible.insert(SortKey(view), at: new)
             actions.append(.rows(Splice(at: new, removed: 0, added: [view.key])))
         }
@@ -163,7 +163,7 @@ struct ConversationList: Sendable {
         }
         guard let key, let view = views[key] else { return actions }
         if index(of: key) != nil { return actions + reloadRow(key) }
-        let index = insertionIndex(of: SortKey(view))
+        let index = insertionIndex(for: SortKey(view))
         visible.insert(SortKey(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]
     }
@@ -177,12 +177,12 @@ struct ConversationList: Sendable {
         return splice.map { [.rows($0)] } ?? []
     }
 
-    /// Returns the first index whose sort key is not less than `place`.
-    private func insertionIndex(of place: SortKey) -> Int {
+    /// Returns the first index whose sort key is not less than `sortKey`.
+    private func insertionIndex(for sortKey: SortKey) -> Int {
         var (low, high) = (0, visible.count)
         while low < high {
             let middle = (low + high) / 2
-            if visible[middle] < place { low = middle + 1 } else { high = middle }
+            if visible[middle] < sortKey { low = middle + 1 } else { high = middle }
         }
         return low
     }

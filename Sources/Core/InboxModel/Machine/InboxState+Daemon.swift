@@ -123,7 +123,7 @@ extension InboxState {
         return actions
             + thread.add(
                 message, isSeen: conversationInFront == message.key && thread.isAtEnd,
-                outgoing: threadOutgoing, formatter
+                outgoing: threadOutgoing, formatter: formatter
             )
     }
 
@@ -137,14 +137,14 @@ extension InboxState {
 
 // Results of calls.
 extension InboxState {
-    mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
-        if let (actions, began) = form.handleReply(of: call, answer) {
+    mutating func handleReply(_ response: CallReply, to call: Call) -> [Action] {
+        if let (actions, began) = form.handleReply(of: call, response) {
             let outbox = call.isWriteCall ? startFetch(.outbox) : []
             return actions + outbox
                 + (began.map { openConversation($0, account: form.account, message: nil) + [.focusComposer] }
                     ?? [])
         }
-        switch (call, answer) {
+        switch (call, response) {
         case (.status, .status(let reply)): return handleReceived(reply)
         case (.list, .list(let reply)):
             let isFirst = isListTruncated == nil
@@ -161,7 +161,7 @@ extension InboxState {
                 before[$0] != outgoing.marks[$0]
             }
             return changed.sorted().flatMap { list.reloadRow($0) }
-                + thread.rewriteOutgoing(threadOutgoing, formatter)
+                + thread.rewriteOutgoing(outgoing: threadOutgoing, formatter: formatter)
         case (.thread(let request), .thread(let reply)): return handleReply(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
             return search.handleReply(reply, services: services, forQuery: words)
@@ -169,7 +169,7 @@ extension InboxState {
         case (.snooze(_, let until), _): return showSnoozeToast(until: until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
         case (.answer, .answered(let account)): return handleSetup(addedAccount: account)
-        default: return handleStaffReply(answer, to: call) ?? handleOutgoingReply(answer, to: call)
+        default: return handleStaffReply(response, to: call) ?? handleOutgoingReply(response, to: call)
         }
     }
 

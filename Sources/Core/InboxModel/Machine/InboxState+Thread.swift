@@ -14,9 +14,9 @@ extension InboxState {
 
     mutating func handleThreadInput(_ input: Input) -> [Action] {
         switch input {
-        case .showEarlier: return thread.showEarlier(threadOutgoing, formatter)
-        case .showLater: return thread.showLater(threadOutgoing, formatter)
-        case .showEnd: return thread.showEnd(threadOutgoing, formatter)
+        case .showEarlier: return thread.showEarlier(outgoing: threadOutgoing, formatter: formatter)
+        case .showLater: return thread.showLater(outgoing: threadOutgoing, formatter: formatter)
+        case .showEnd: return thread.showEnd(outgoing: threadOutgoing, formatter: formatter)
         case .editDraft(let text): return updateDraft(text)
         case .send(let key): return sendDraft(id: key)
         case .sendAnyway(let key):
@@ -94,7 +94,9 @@ extension InboxState {
     /// Scrolls the open thread to `message`. Loads the thread again only if the message is not loaded yet.
     private mutating func scrollToMessage(_ message: String?) -> [Action] {
         guard let message else { return [] }
-        if let actions = thread.scrollToMessage(message, threadOutgoing, formatter) { return actions }
+        if let actions = thread.scrollToMessage(message, outgoing: threadOutgoing, formatter: formatter) {
+            return actions
+        }
         let request = ThreadRequest(
             conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
         return beginLoading(request, requestedMessage: message)
@@ -120,7 +122,8 @@ extension InboxState {
         thread.query = search.query
         let isFirst = thread.key != key
         let actions = thread.handleReply(
-            reply, for: request, outgoing: outgoing.items(for: key).filter(\.isThreadLine), formatter)
+            reply, for: request, outgoing: outgoing.items(for: key).filter(\.isThreadLine),
+            formatter: formatter)
         guard thread.key == key else { return actions }
         let asked = isFirst ? requestStaffData(about: key) : []
         return actions + asked + (isListTruncated == nil ? [] : list.insertOrUpdate(reply.conversation))
@@ -166,10 +169,11 @@ extension InboxState {
             text: drafts[draft].trimmingEnd, reopens: draft.mode == .reply && thread.reopens,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        drafts.setDraft("", in: draft)
+        drafts.setDraft("", for: draft)
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
-        return shown + thread.showEnd(threadOutgoing, self.formatter) + (item.call.map { [.call($0)] } ?? [])
+        return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
+            + (item.call.map { [.call($0)] } ?? [])
             + [.saveDraft(draft, nil)] + list.reloadRow(key)
     }
 
@@ -204,7 +208,7 @@ extension InboxState {
         var actions: [Action] = []
         let draft = DraftKey(key, item.kind == .note ? .note : .reply)
         if item.isUserText, drafts[draft].isEmpty {
-            drafts.setDraft(item.text, in: draft)
+            drafts.setDraft(item.text, for: draft)
             actions.append(.saveDraft(draft, item.text))
         }
         return actions + showDeliveryState(of: item)
@@ -212,7 +216,9 @@ extension InboxState {
 
     private mutating func showDeliveryState(of item: OutgoingItem) -> [Action] {
         guard let key = item.key else { return [] }
-        return (key == thread.key ? thread.rewriteOutgoing(threadOutgoing, self.formatter) : [])
+        return
+            (key == thread.key
+            ? thread.rewriteOutgoing(outgoing: threadOutgoing, formatter: self.formatter) : [])
             + list.reloadRow(key)
     }
 }

@@ -298,7 +298,8 @@ extension InboxState {
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
         return InboxModel.threadText(
-            title: view.heading, messages: thread.messages.all, ownAdminID: thread.ownAdminID, formatter)
+            title: view.heading, messages: thread.messages.all, ownAdminID: thread.ownAdminID,
+            formatter: formatter)
     }
 
     /// Returns the text of a message, for the clipboard.

@@ -58,7 +58,7 @@ public struct InboxState: Sendable {
     mutating func rewriteThread() -> [Action] {
         thread.ownAdminID = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
         thread.query = search.query
-        return thread.rewriteLines(threadOutgoing, formatter)
+        return thread.rewriteLines(outgoing: threadOutgoing, formatter: formatter)
     }
 
     var formatter: TimeFormatter { TimeFormatter(now: now, calendar: calendar) }

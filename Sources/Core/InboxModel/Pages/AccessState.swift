@@ -135,8 +135,8 @@ public struct AccessState: PageMachine {
         return isStale ? requestList() : []
     }
 
-    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [PageAction<Call, Never>] {
-        switch (call, answer) {
+    private mutating func handleReply(_ response: CallReply, to call: Call) -> [PageAction<Call, Never>] {
+        switch (call, response) {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
             return finishListing()
@@ -186,11 +186,11 @@ public struct GrantRow: Hashable, Sendable {
     /// remove.
     public let removal: String?
 
-    public init(_ grant: GrantView, _ time: TimeFormatter) {
+    public init(_ grant: GrantView, formatter: TimeFormatter) {
         title = plainLine(grant.appName, limit: 60)
         let lines = [
             grant.verified ? nil : localized("Not verified: any program can use this name."),
-            Self.requestText(for: grant), Self.statusText(for: grant, time),
+            Self.requestText(for: grant), Self.statusText(for: grant, formatter: formatter),
         ]
         subtitle = lines.compactMap(\.self).joined(separator: "\n")
         removal = Self.removalConfirmation(for: grant, named: title)
@@ -206,14 +206,14 @@ public struct GrantRow: Hashable, Sendable {
             ? wishes : localized("{protocols}, at {services}", ["protocols": wishes, "services": places])
     }
 
-    private static func statusText(for grant: GrantView, _ time: TimeFormatter) -> String {
-        let date = time.dateText(for: grant.decidedAt ?? grant.askedAt)
+    private static func statusText(for grant: GrantView, formatter: TimeFormatter) -> String {
+        let date = formatter.dateText(for: grant.decidedAt ?? grant.askedAt)
         switch GrantView.State(rawValue: grant.state) {
         case .asked: return localized("Waiting for your answer")
         case .granted:
             guard let end = grant.expiresAt else { return localized("Allowed since {date}", ["date": date]) }
             return localized(
-                "Allowed since {date}, until {end}", ["date": date, "end": time.dateText(for: end)])
+                "Allowed since {date}, until {end}", ["date": date, "end": formatter.dateText(for: end)])
         case .refused where grant.decidedAt == nil:
             return localized("Requested on {date}; not answered in time", ["date": date])
         case .refused: return localized("Denied on {date}", ["date": date])
@@ -244,11 +244,13 @@ public struct ServiceRow: Hashable, Sendable {
     /// Creates the row of a service.
     ///
     /// - Parameter account: the title of the account; `nil` if only one account has services.
-    public init(_ service: ServiceView, account: String?, _ time: TimeFormatter) {
+    public init(_ service: ServiceView, account: String?, formatter: TimeFormatter) {
         title = plainLine(service.name, limit: 60)
         // Limit the length, because a service such as Moodle may have hundreds of protocols.
         let wishes = plainLine(service.protocols.map(protocolLabel).joined(separator: ", "), limit: 240)
-        let used = service.usedAt.map { localized("Last used on {date}", ["date": time.dateText(for: $0)]) }
+        let used = service.usedAt.map {
+            localized("Last used on {date}", ["date": formatter.dateText(for: $0)])
+        }
         let lines = [
             [service.host, account].compactMap(\.self).joined(separator: " · "),
             wishes.isEmpty ? nil : wishes,
@@ -256,7 +258,8 @@ public struct ServiceRow: Hashable, Sendable {
         ]
         subtitle =
             (lines.compactMap(\.self)
-            + Self.formattedProblems(decodeReasons(service.unusableReasons, else: service.unusable ?? [])))
+            + Self.formattedProblems(
+                decodeReasons(from: service.unusableReasons, fallback: service.unusable ?? [])))
             .joined(
                 separator: "\n")
         removal = localized("Forget {service}", ["service": title])

@@ -137,8 +137,8 @@ public struct DevicesState: Sendable {
 // MARK: - Results from the daemon
 
 extension DevicesState {
-    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
-        switch (call, answer) {
+    private mutating func handleReply(_ response: CallReply, to call: Call) -> [Action] {
+        switch (call, response) {
         case (.list(let account), .devices(let reply)):
             guard account == self.account else { return [] }
             list =

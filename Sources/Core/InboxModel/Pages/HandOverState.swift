@@ -95,7 +95,7 @@ public struct HandOverState: Sendable {
         case .link(let text): link = text
         case .redeem(let token, let api): return handleLink(token: token, api: api)
         case .answer(let allow): return answer(isAllowed: allow)
-        case .questions(let pending): return update(pending)
+        case .questions(let pending): return closeAnsweredQuestion(pendingIDs: pending)
         case .remove(let app): appToRemove = app
         case .confirm(let isSure):
             defer { appToRemove = nil }
@@ -126,17 +126,17 @@ public struct HandOverState: Sendable {
 
     /// Closes the shown question if it was answered elsewhere: the question was pending, and is no longer
     /// pending. A shown question that was never pending is newer than the list, and stays open.
-    private mutating func update(_ pending: Set<String>) -> [Action] {
-        defer { pendingQuestions = pending }
+    private mutating func closeAnsweredQuestion(pendingIDs: Set<String>) -> [Action] {
+        defer { pendingQuestions = pendingIDs }
         guard case .question(let question) = redemption, pendingQuestions.contains(question.questionId),
-            !pending.contains(question.questionId)
+            !pendingIDs.contains(question.questionId)
         else { return [] }
         (redemption, link) = (.idle, "")
         return [.call(.apps)]
     }
 
-    private mutating func handleReply(_ answer: CallReply, to call: Call) -> [Action] {
-        switch answer {
+    private mutating func handleReply(_ response: CallReply, to call: Call) -> [Action] {
+        switch response {
         case .code(let reply):
             if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }
         case .question(let question): redemption = .question(question.translated)

@@ -133,8 +133,8 @@ public struct SetupState: Sendable {
         return []
     }
 
-    private mutating func fillIn(appID: String, location place: APILocation, address: String) {
-        (self.appID, self.place, self.address, isStaff) = (appID, place, address, false)
+    private mutating func fillIn(appID: String, location: APILocation, address: String) {
+        (self.appID, self.place, self.address, isStaff) = (appID, location, address, false)
         (problems, failure) = ([:], nil)
         revision += 1
     }

@@ -101,7 +101,7 @@ extension InboxState {
         outgoing[id] = answer
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
-        return shown + thread.showEnd(threadOutgoing, self.formatter)
+        return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
             + list.reloadRow(key) + [.presentWindow]
     }
@@ -111,7 +111,7 @@ extension InboxState {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
         thread.mode = .reply
-        drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, in: draft)
+        drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, for: draft)
         return [.saveDraft(draft, drafts[draft]), .presentWindow] + list.reloadRow(key)
     }
 
@@ -133,7 +133,7 @@ extension InboxState {
         case (.tags(let account), .tags(let list)):
             staff.update(list, of: account)
             return []
-        case (.change(let change), .changed(let receipt)): return acceptChange(change, receipt)
+        case (.change(let change), .changed(let receipt)): return acceptChange(change, receipt: receipt)
         case (.addResponse, .changed(let receipt)):
             let text =
                 receipt.queued
@@ -146,7 +146,7 @@ extension InboxState {
         }
     }
 
-    private mutating func acceptChange(_ change: StaffChange, _ receipt: StaffReceipt) -> [Action] {
+    private mutating func acceptChange(_ change: StaffChange, receipt: StaffReceipt) -> [Action] {
         guard var item = outgoing[change.key] else { return [] }
         (item.deliveryState, item.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
         outgoing[change.key] = item

@@ -37,15 +37,15 @@ struct LineWriter: Sendable {
     }
 
     /// Returns the lines for the user's unsent messages, which are below all other lines of the thread.
-    func lines(of own: [OutgoingItem]) -> [ThreadLine] {
-        own.map { own in
-            let isNote = own.kind == .note
+    func lines(for outgoingItems: [OutgoingItem]) -> [ThreadLine] {
+        outgoingItems.map { item in
+            let isNote = item.kind == .note
             let bubble = ThreadLine.Bubble(
-                isOwn: true, isNote: isNote, sender: localized("You"), text: own.text,
-                runs: styledRuns(of: own.text), time: formatter.clockText(at: own.writtenAt),
-                deliveryState: own.deliveryState,
-                outboxId: own.id, isHighlighted: false, continues: !isNote)
-            return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
+                isOwn: true, isNote: isNote, sender: localized("You"), text: item.text,
+                runs: styledRuns(of: item.text), time: formatter.clockText(at: item.writtenAt),
+                deliveryState: item.deliveryState,
+                outboxId: item.id, isHighlighted: false, continues: !isNote)
+            return ThreadLine(id: "own-" + item.id, content: .bubble(bubble))
         }
     }
 
@@ -122,7 +122,7 @@ extension MessageView {
 
 /// Returns the messages of a thread as plain text, for export to a file.
 func threadText(
-    title: String, messages: some Sequence<MessageView>, ownAdminID: String?, _ formatter: TimeFormatter
+    title: String, messages: some Sequence<MessageView>, ownAdminID: String?, formatter: TimeFormatter
 ) -> String {
     messages.reduce(title + "\n") { text, message in
         let note = message.isNote ? " (\(localized("Internal note")))" : ""

@@ -116,17 +116,17 @@ struct ThreadState: Sendable {
 extension ThreadState {
     mutating func handleReply(
         _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
-        _ formatter: TimeFormatter
+        formatter: TimeFormatter
     ) -> [Action] {
         guard isRequestInFlight, request == self.request else { return [] }
         let isOutdated = wasUpdatedDuringRequest
-        let actions = applyReply(reply, for: request, outgoing: outgoing, formatter)
+        let actions = applyReply(reply, for: request, outgoing: outgoing, formatter: formatter)
         return actions + (isOutdated && !isRequestInFlight ? reload() : [])
     }
 
     private mutating func applyReply(
         _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
-        _ formatter: TimeFormatter
+        formatter: TimeFormatter
     ) -> [Action] {
         defer { isLoadingEarlier = isLoadingEarlier && isRequestInFlight }
         isRequestInFlight = false
@@ -143,32 +143,33 @@ extension ThreadState {
         {
             // Show the loaded messages while a request with a higher limit searches for the requested
             // message.
-            return rewriteLines(outgoing, formatter) + requestThread(limit: next)
+            return rewriteLines(outgoing: outgoing, formatter: formatter) + requestThread(limit: next)
         }
-        return rewriteLines(outgoing, formatter) + showRequestedMessage(isFirst: isFirst, outgoing, formatter)
+        return rewriteLines(outgoing: outgoing, formatter: formatter)
+            + showRequestedMessage(isFirst: isFirst, outgoing: outgoing, formatter: formatter)
     }
 
     private mutating func showRequestedMessage(
-        isFirst: Bool, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter
+        isFirst: Bool, outgoing: [OutgoingItem], formatter: TimeFormatter
     ) -> [Action] {
         guard let requestedMessage else {
             if !isFirst { return [] }
             return hasUnread && isNewestFarBelow ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
         self.requestedMessage = nil
-        return scrollToMessage(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
+        return scrollToMessage(requestedMessage, outgoing: outgoing, formatter: formatter) ?? [.scrollToEnd]
     }
 
     /// Whether there are so many unread messages that they may not all fit in the window.
     private var isNewestFarBelow: Bool { unreadCount > 3 }
 
     /// Scrolls to a message. Returns `nil` if the message is not loaded.
-    mutating func scrollToMessage(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter)
+    mutating func scrollToMessage(_ message: String, outgoing: [OutgoingItem], formatter: TimeFormatter)
         -> [Action]?
     {
         guard messages.makeVisible(message) else { return nil }
         highlighted = message
-        return rewriteLines(outgoing, formatter) + [.scroll(toLine: message)]
+        return rewriteLines(outgoing: outgoing, formatter: formatter) + [.scroll(toLine: message)]
     }
 
     /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
@@ -202,7 +203,7 @@ extension ThreadState {
         (readUpTo, hasMarkReadFailed) = (message, false)
     }
 
-    /// Makes the window mark the thread as read again.
+    /// Clears the read mark, so that the window sends it again.
     mutating func forgetReadMark() { (readUpTo, hasMarkReadFailed) = (nil, false) }
 
     mutating func handleMarkReadFailure(upTo message: String) {
@@ -220,11 +221,11 @@ extension ThreadState {
     ///
     /// - Parameter isSeen: whether the end of the thread is visible to the user.
     mutating func add(
-        _ message: MessageView, isSeen: Bool, outgoing: [OutgoingItem], _ formatter: TimeFormatter
+        _ message: MessageView, isSeen: Bool, outgoing: [OutgoingItem], formatter: TimeFormatter
     ) -> [Action] {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
-        guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
+        guard messages.add(message) else { return rewriteOutgoing(outgoing: outgoing, formatter: formatter) }
         isMarkedUnread = false
         let isReply = !message.isFromOwnSide(ownAdminID: ownAdminID)
         if message.isColleague(of: ownAdminID), !message.isNote {
@@ -234,15 +235,16 @@ extension ThreadState {
         if isReply, !isSeen { countUnread(message) }
         guard isLast else {
             if isReply { newMessagesBelow += 1 }
-            return rewriteLines(outgoing, formatter)
+            return rewriteLines(outgoing: outgoing, formatter: formatter)
         }
         if isReply, !isAtEnd { newMessagesBelow += 1 }
         // Update the separator too, because it contains the number of unread messages.
         let isCounted = isReply && !isSeen
         let actions =
             isCounted
-            ? rewriteLines(outgoing, formatter)
-            : append(message, after: previous, formatter) + rewriteOutgoing(outgoing, formatter)
+            ? rewriteLines(outgoing: outgoing, formatter: formatter)
+            : append(message, after: previous, formatter: formatter)
+                + rewriteOutgoing(outgoing: outgoing, formatter: formatter)
         return actions + (isAtEnd ? [.scrollToEnd] : [])
     }
 
@@ -263,9 +265,9 @@ extension ThreadState {
         if isAtEnd, !messages.hasLater { newMessagesBelow = 0 }
     }
 
-    mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func showEarlier(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isRequestInFlight || messages.shown.lowerBound > 0 else { return [] }
-        if messages.showEarlier() { return rewriteLines(outgoing, formatter) }
+        if messages.showEarlier() { return rewriteLines(outgoing: outgoing, formatter: formatter) }
         guard let limit = ThreadMessages.nextLimit(after: request?.limit), !messages.isComplete else {
             return []
         }
@@ -273,15 +275,15 @@ extension ThreadState {
         return requestThread(limit: limit)
     }
 
-    mutating func showLater(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func showLater(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         messages.showLater()
-        return rewriteLines(outgoing, formatter)
+        return rewriteLines(outgoing: outgoing, formatter: formatter)
     }
 
-    mutating func showEnd(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func showEnd(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         messages.showEnd()
         (isAtEnd, newMessagesBelow) = (true, 0)
-        return rewriteLines(outgoing, formatter) + [.scrollToEnd]
+        return rewriteLines(outgoing: outgoing, formatter: formatter) + [.scrollToEnd]
     }
 
     /// Removes the separator above the unread messages, because a user who replies has read them.
@@ -302,12 +304,12 @@ extension ThreadState {
     }
 
     /// Creates all lines again and returns the changes.
-    mutating func rewriteLines(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func rewriteLines(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
         let writer = makeLineWriter(formatter)
         let history = writer.lines(of: messages.shownMessages)
         historyCount = history.count
-        let new = history + (messages.hasLater ? [] : writer.lines(of: outgoing))
+        let new = history + (messages.hasLater ? [] : writer.lines(for: outgoing))
         guard let splice = Splice(from: lines, to: new) else { return [] }
         lines = new
         return [.lines(splice)]
@@ -322,7 +324,7 @@ extension ThreadState {
     /// Appends the lines of a message. The previous lines are not created again, so that the cost does not
     /// depend on the number of previous lines.
     private mutating func append(
-        _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
+        _ message: MessageView, after previous: MessageView?, formatter: TimeFormatter
     ) -> [Action] {
         let new = makeLineWriter(formatter).lines(of: [message], after: previous)
         lines.insert(contentsOf: new, at: historyCount)
@@ -330,9 +332,9 @@ extension ThreadState {
         return [.lines(Splice(at: historyCount, removed: 0, added: new))]
     }
 
-    mutating func rewriteOutgoing(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func rewriteOutgoing(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return [] }
-        let new = messages.hasLater ? [] : makeLineWriter(formatter).lines(of: outgoing)
+        let new = messages.hasLater ? [] : makeLineWriter(formatter).lines(for: outgoing)
         guard var splice = Splice(from: lines[historyCount...], to: new) else { return [] }
         splice.at += historyCount
         lines.replaceSubrange(historyCount..., with: new)

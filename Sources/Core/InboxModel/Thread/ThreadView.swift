@@ -105,7 +105,7 @@ struct Drafts: Hashable, Sendable {
     }
 
     /// Replaces a draft, and increments `revision` so that the view reloads it.
-    mutating func setDraft(_ text: String, in key: DraftKey) {
+    mutating func setDraft(_ text: String, for key: DraftKey) {
         _ = updateDraft(text, in: key)
         revision += 1
     }

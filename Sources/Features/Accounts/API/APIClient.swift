@@ -23,13 +23,13 @@ package protocol Authorizer: AnyObject, Sendable {
     /// Handles a 401 response to a request that was sent with the credentials of `generation`. Returns
     /// whether a retry may succeed. `isFromAPI`: whether the API itself sent the response, not an
     /// intermediary such as a proxy.
-    func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
+    func recoverFromUnauthorized(
+        credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool
     /// Handles a 403 response without the API's error format to a request with the credentials of
     /// `generation`. Returns whether a retry may succeed: some gateways respond with a 403 if a token has
     /// expired.
-    func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool
+    func recoverFromForbidden(credentialGeneration generation: Int) async throws(APIFailure) -> Bool
     /// Whether the API itself issues new credentials. If so, the response after a renewal comes from the API,
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
@@ -44,14 +44,16 @@ package protocol Authorizer: AnyObject, Sendable {
 /// Whether the API accepted the credentials of a request.
 package enum CredentialResult {
     case accepted
-    /// The API responded with a second 401, although `recover` had obtained new credentials.
+    /// The API responded with a second 401, although new credentials had been obtained.
     case refusedAfterRetry
 }
 
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
     package func recordCredentialResult(_ result: CredentialResult, of generation: Int) {}
-    package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool { false }
+    package func recoverFromForbidden(credentialGeneration generation: Int) async throws(APIFailure) -> Bool {
+        false
+    }
 }
 
 /// An API client of one account. Throws `APIFailure`, which has one case for each required reaction.
@@ -86,7 +88,7 @@ package final class APIClient {
         let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try await decode(endpoint, answer)
+        return try await decodeResponse(of: endpoint, in: answer)
     }
 
     /// Registers the device. A 401 means that the App ID is invalid, because the request contains no token.
@@ -100,8 +102,8 @@ package final class APIClient {
             throw .forbidden(account.appIDRefusalReason(for: registration.appID))
         }
         do throws(APIFailure) {
-            try checkStatus(answer)
-            return .token(try await decode(endpoint, answer).deviceToken)
+            try checkStatus(of: answer)
+            return .token(try await decodeResponse(of: endpoint, in: answer).deviceToken)
         } catch {
             return switch error {
             case .absent(let reason): .notOffered(reason)
@@ -120,16 +122,17 @@ package final class APIClient {
             try await self.exchange(request, ifNoneMatch: etag)
         }
         if answer.response.status == 304 { return (nil, etag) }
-        return (try await decode(endpoint, answer), answer.response.headers[HeaderName.etag])
+        return (try await decodeResponse(of: endpoint, in: answer), answer.response.headers[HeaderName.etag])
     }
 
-    /// Returns the events after the cursor `place`. The server waits up to `seconds` for the first event.
-    func fetchEvents(after place: Event.ID?, waitSeconds seconds: Int) async throws(APIFailure) -> EventPage {
-        let endpoint = Endpoint.events(after: place, wait: seconds)
+    /// Returns the events after `cursor`. The server waits up to `seconds` for the first event.
+    func fetchEvents(after cursor: Event.ID?, waitSeconds seconds: Int) async throws(APIFailure) -> EventPage
+    {
+        let endpoint = Endpoint.events(after: cursor, wait: seconds)
         let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try await decode(endpoint, answer)
+        return try await decodeResponse(of: endpoint, in: answer)
     }
 
     /// Opens the event stream and checks the status and the content type. Throws `StreamTimeout` or
@@ -140,7 +143,8 @@ package final class APIClient {
         var generation = authorizer.generation
         var (stream, secrets) = try await openAuthorizedStream(request)
         if stream.status == 401,
-            try await authorizer.recover(fromUnauthorized: generation, isFromAPI: false, using: self)
+            try await authorizer.recoverFromUnauthorized(
+                credentialGeneration: generation, isFromAPI: false, using: self)
         {
             generation = authorizer.generation
             (stream, secrets) = try await openAuthorizedStream(request)
@@ -149,13 +153,15 @@ package final class APIClient {
             }
         }
         if stream.status == 403, !hasBearerChallenge(stream.headers),
-            try await authorizer.recover(fromForbidden: generation)
+            try await authorizer.recoverFromForbidden(credentialGeneration: generation)
         {
             generation = authorizer.generation
             (stream, secrets) = try await openAuthorizedStream(request)
         }
         let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
-        try checkStatus(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
+        try checkStatus(
+            stream.status, headers: stream.headers, body: [], secrets: secrets,
+            unexpectedStatus: unexpectedStatus)
         authorizer.recordCredentialResult(.accepted, of: generation)
         guard EventStreamParser.acceptsContentType(stream.headers[HeaderName.contentType]) else {
             throw APIFailure.absent(Reason(.notAnEventStream))
@@ -175,50 +181,50 @@ package final class APIClient {
     )
 
     private func sendAuthorized(
-        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
+        _ request: APIRequest, _ attempt: (APIRequest) async throws(APIFailure) -> Exchange
     ) async throws(APIFailure) -> Exchange {
         try await authorizer.ensureCredentials(using: self)
         let keyID = attestor?.record.keyID
-        var answer = try await exchange(request)
+        var answer = try await attempt(request)
         var isRenewed = false
         if answer.response.status == 401,
-            try await authorizer.recover(
-                fromUnauthorized: answer.generation, isFromAPI: isFromAPI(answer), using: self)
+            try await authorizer.recoverFromUnauthorized(
+                credentialGeneration: answer.generation, isFromAPI: isFromAPI(answer), using: self)
         {
-            answer = try await exchange(request)
+            answer = try await attempt(request)
             isRenewed = authorizer.isRenewedByAPI
             if answer.response.status == 401, isFromAPI(answer) {
                 authorizer.recordCredentialResult(.refusedAfterRetry, of: answer.generation)
             }
         }
         if answer.response.status == 403, !isFromAPI(answer),
-            try await authorizer.recover(fromForbidden: answer.generation)
+            try await authorizer.recoverFromForbidden(credentialGeneration: answer.generation)
         {
-            answer = try await exchange(request)
+            answer = try await attempt(request)
         }
-        if let attestor, let code = credentialError(of: request, answer.response),
+        if let attestor, let code = credentialErrorCode(for: request, response: answer.response),
             try await attestor.recover(from: code, of: keyID, using: self)
         {
-            answer = try await exchange(request)
+            answer = try await attempt(request)
         }
         // A server that has just issued a token is the API, even if the body does not have the API's format.
-        try checkStatus(answer, isFromAPI: isRenewed)
+        try checkStatus(of: answer, isFromAPI: isRenewed)
         authorizer.recordCredentialResult(.accepted, of: answer.generation)
         return answer
     }
 
     /// Returns the API's error code if the request requires an assertion and the response is a 403; otherwise
     /// `nil`.
-    private func credentialError(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
+    private func credentialErrorCode(for request: APIRequest, response: HTTPResponse) -> ErrorCode? {
         guard response.status == 403, request.needsAssertion else { return nil }
         return APIError(status: 403, body: response.body, hiding: Redaction()).code
     }
 
     /// Returns whether the response comes from the API: it has the API's error format or a Bearer challenge.
     /// Otherwise, an intermediary may have sent the response.
-    private func isFromAPI(_ answer: Exchange) -> Bool {
-        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
-            .isFromAPI || hasBearerChallenge(answer.response.headers)
+    private func isFromAPI(_ exchange: Exchange) -> Bool {
+        APIError(status: exchange.response.status, body: exchange.response.body, hiding: exchange.secrets)
+            .isFromAPI || hasBearerChallenge(exchange.response.headers)
     }
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
@@ -229,17 +235,17 @@ package final class APIClient {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
-    private func checkStatus(_ answer: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
-        let response = answer.response
+    private func checkStatus(of exchange: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
+        let response = exchange.response
         try checkStatus(
-            response.status, response.headers, response.body, answer.secrets,
-            unexpectedStatus: answer.unexpectedStatus, isFromAPI: isFromAPI)
+            response.status, headers: response.headers, body: response.body, secrets: exchange.secrets,
+            unexpectedStatus: exchange.unexpectedStatus, isFromAPI: isFromAPI)
     }
 
     /// Throws the failure for an error status. `isFromAPI`: whether the API itself sent the response, not a
     /// proxy.
     private func checkStatus(
-        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
+        _ status: Int, headers: HTTPHeaders, body: [UInt8], secrets: Redaction,
         unexpectedStatus: Reason?,
         isFromAPI: Bool = false
     ) throws(APIFailure) {
@@ -271,7 +277,8 @@ package final class APIClient {
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)
         do {
-            let response = try await httpClient.send(makeHTTPRequest(request, headers), policy: account.tls)
+            let response = try await httpClient.send(
+                makeHTTPRequest(for: request, headers: headers), policy: account.tls)
             let unexpectedStatus = request.unexpectedStatusReason(
                 of: response.status, isConditional: etag != nil)
             return (response, generation, secrets, unexpectedStatus)
@@ -283,7 +290,8 @@ package final class APIClient {
         let secrets = request.redaction(with: headers)
         do {
             return (
-                try await httpClient.open(makeHTTPRequest(request, headers), policy: account.tls), secrets
+                try await httpClient.open(
+                    makeHTTPRequest(for: request, headers: headers), policy: account.tls), secrets
             )
         } catch  where error.code == .timedOut {
             throw StreamTimeout(
@@ -292,7 +300,7 @@ package final class APIClient {
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
-    private func makeHTTPRequest(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
+    private func makeHTTPRequest(for request: APIRequest, headers: [APIRequest.Header]) -> HTTPRequest {
         HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
     }
 
@@ -304,17 +312,17 @@ package final class APIClient {
             + others.compactMap { name, value in value.map { .init(name: name, value: $0) } }
     }
 
-    private func decode<Answer>(
-        _ endpoint: Endpoint<Answer>, _ answer: Exchange
+    private func decodeResponse<Answer>(
+        of endpoint: Endpoint<Answer>, in exchange: Exchange
     ) async throws(APIFailure) -> Answer {
-        defer { unreadable.reportUnreadableParts(hiding: answer.secrets) }
-        let body = answer.response.body
+        defer { unreadable.reportUnreadableParts(hiding: exchange.secrets) }
+        let body = exchange.response.body
         do {
             return body.count > LargeResponseDecoder.smallBody
-                ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
+                ? try await LargeResponseDecoder.shared.decode(endpoint, from: body, noting: unreadable.parts)
                 : try endpoint.decodeResponse(from: body, noting: unreadable.parts)
         } catch {
-            let message = answer.secrets.redactingSecrets(in: "\(error)")
+            let message = exchange.secrets.redactingSecrets(in: "\(error)")
             throw .retry(Reason(.apiResponseInvalid, ["message": message]), ambiguous: true)
         }
     }

@@ -13,7 +13,7 @@ actor LargeResponseDecoder {
     private let thread = BlockingThread(name: "large responses")
 
     func decode<Answer>(
-        _ endpoint: Endpoint<Answer>, _ body: [UInt8], noting unreadable: UnreadableParts
+        _ endpoint: Endpoint<Answer>, from body: [UInt8], noting unreadable: UnreadableParts
     ) throws(UnreadableJSON) -> Answer {
         try endpoint.decodeResponse(from: body, noting: unreadable)
     }

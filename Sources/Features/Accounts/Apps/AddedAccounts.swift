@@ -21,17 +21,17 @@ package final class AddedAccounts {
     /// Returns the configured accounts, followed by the added accounts. Omits an added account if a
     /// configured account has the same name. An added account inherits the connection settings of the first
     /// configured account with the same address, but not the settings for data about the user and the device.
-    package func appendingAddedAccounts(to configured: [AccountConfiguration]) throws
+    package func appendingAddedAccounts(to configuredAccounts: [AccountConfiguration]) throws
         -> [AccountConfiguration]
     {
         let owners = try fetchOwners()
-        return try configured
+        return try configuredAccounts
             + fetchAll().compactMap { app in
-                guard !configured.contains(where: { $0.name == app.name }) else {
+                guard !configuredAccounts.contains(where: { $0.name == app.name }) else {
                     logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
                     return nil
                 }
-                return makeConfiguration(of: app, beside: configured, owners: owners)
+                return makeConfiguration(for: app, avoidingNamesOf: configuredAccounts, owners: owners)
             }
     }
 
@@ -85,8 +85,8 @@ package final class AddedAccounts {
         }
     }
 
-    private func makeUnusedName(for app: String, except known: [HandedOverAccountRecord]) -> String {
-        Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
+    private func makeUnusedName(for app: String, except records: [HandedOverAccountRecord]) -> String {
+        Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + records.map(\.name)))
     }
 
     private static func add(_ record: HandedOverAccountRecord, device: DeviceID, in transaction: Transaction)
@@ -107,7 +107,7 @@ package final class AddedAccounts {
     }
 
     private func makeConfiguration(
-        of app: HandedOverAccountRecord, beside configured: [AccountConfiguration],
+        for app: HandedOverAccountRecord, avoidingNamesOf configuredAccounts: [AccountConfiguration],
         owners: [String: HostAppOwner]
     ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
@@ -121,7 +121,7 @@ package final class AddedAccounts {
             if !facts.isEmpty { account.deviceContext = .fields(facts) }
             if owner.usesAttestation == true { account.attestation = .auto }
         }
-        if let sibling = configured.first(where: { $0.apiURL == address }) {
+        if let sibling = configuredAccounts.first(where: { $0.apiURL == address }) {
             (account.tls, account.transport) = (sibling.tls, sibling.transport)
             account.pollInterval = sibling.pollInterval
         }
@@ -130,11 +130,11 @@ package final class AddedAccounts {
 
     /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
     /// taken.
-    static func makeUnusedName(for app: String, except taken: Set<String>) -> String {
+    static func makeUnusedName(for app: String, except takenNames: Set<String>) -> String {
         let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let plain = String(words.joined(separator: "-").prefix(40))
         let base = plain.isEmpty ? "app" : plain
-        if !taken.contains(base) { return base }
-        return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+        if !takenNames.contains(base) { return base }
+        return (2...).lazy.map { "\(base)-\($0)" }.first { !takenNames.contains($0) } ?? base
     }
 }

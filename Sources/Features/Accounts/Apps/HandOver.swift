@@ -44,7 +44,7 @@ package final class HandOver {
     /// `endLimit`.
     package func run() async throws {
         do { try await ChangeSignal().wait(past: 0) } catch {
-            await linking.waitForCompletion(within: Self.endLimit, runtime)
+            await linking.waitForCompletion(within: Self.endLimit, runtime: runtime)
             throw error
         }
     }
@@ -95,7 +95,7 @@ package final class HandOver {
     /// Rejects an invalid token, or a token that this computer created, before the user is asked for
     /// confirmation. Returns the address at which the token would be redeemed.
     package func checkedAddress(
-        of token: FeedbackToken, at name: String?, api: APIAddress? = nil
+        of token: FeedbackToken, account name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
             throw ServiceError.invalidArgument(parameter: "token", reason: Reason(.notAToken))
@@ -113,7 +113,7 @@ package final class HandOver {
         -> String?
     {
         guard let issuer = try? findTokenSource(named: name, api: api) else { return nil }
-        let client = makeClient(of: issuer, DeviceID("device_" + UUID().uuidString))
+        let client = makeClient(for: issuer, device: DeviceID("device_" + UUID().uuidString))
         let endpoint = Endpoint.previewFeedbackToken(token)
         let response = try? await runtime.withTimeout(Self.previewLimit) {
             try await client.send(endpoint.request)
@@ -136,13 +136,13 @@ package final class HandOver {
     /// Redeems `token` and adds the account that the API hands over, in the role of the Feedback App. Returns
     /// the name of the account.
     package func redeem(
-        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil, appName: String? = nil
+        _ token: FeedbackToken, account name: String?, api: APIAddress? = nil, appName: String? = nil
     ) async throws -> String {
         let issuer = try findTokenSource(named: name, api: api)
         // The API adds this new device ID to the account's group, or returns the device ID of the account
         // instead.
         let device = DeviceID("device_" + UUID().uuidString)
-        let client = makeClient(of: issuer, device)
+        let client = makeClient(for: issuer, device: device)
         return try await runWithTimeout(issuer.unit?.linking ?? linking) { [self] in
             do {
                 return try add(
@@ -157,7 +157,7 @@ package final class HandOver {
         }
     }
 
-    private func makeClient(of issuer: TokenSource, _ device: DeviceID) -> AnonymousClient {
+    private func makeClient(for issuer: TokenSource, device: DeviceID) -> AnonymousClient {
         if let unit = issuer.unit {
             return AnonymousClient(unit.account, device: device, httpClient: httpClient)
         }

@@ -38,19 +38,22 @@ package final class ActivityPinger {
                 await sendPing(unit)
             }
             if pending.allSatisfy({ pingedAccounts.contains($0.account.name) }) {
-                try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
+                try await waitForFirstChange(
+                    of: consent.changes, past: decided, or: accounts.changes, past: listed)
             } else {
                 // Some accounts are not connected yet. Wait for a change of the consent, or for a log entry:
                 // each new connection adds a log entry.
-                try await waitForFirstChange(ingest.head.advances, seen, consent.changes, decided)
+                try await waitForFirstChange(
+                    of: ingest.head.advances, past: seen, or: consent.changes, past: decided)
             }
         }
     }
 
     private func waitForFirstChange(
-        _ first: ChangeSignal, _ known: Int64, _ second: ChangeSignal, _ knownSecond: Int64
+        of first: ChangeSignal, past firstCount: Int64, or second: ChangeSignal, past secondCount: Int64
     ) async throws {
-        try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownSecond) })
+        try await race(
+            { try await first.wait(past: firstCount) }, { try await second.wait(past: secondCount) })
     }
 
     private func sendPing(_ unit: AccountUnit) async {

@@ -24,7 +24,7 @@ package final class Attestor {
         account: Account, device: DeviceID, machine: Machine, store: MessageStore, logger: Logger,
         work: UninterruptedWork
     ) throws {
-        key = try DeviceKey(of: device, account, on: machine, store: store)
+        key = try DeviceKey(of: device, account: account, on: machine, store: store)
         (self.logger, self.work) = (logger, work)
     }
 
@@ -174,7 +174,7 @@ extension Attestor {
     /// After each connection, attests the device if it is not attested, or removes its key if attestation is
     /// off. Runs until cancelled. A failed attempt is retried a few times, and then again after the next
     /// connection.
-    func run(using client: APIClient, after connections: ChangeSignal, _ runtime: RuntimeEnvironment)
+    func run(using client: APIClient, after connections: ChangeSignal, runtime: RuntimeEnvironment)
         async throws
     {
         while true {

@@ -28,7 +28,8 @@ package final class DeviceAuthorizer: Authorizer {
     ) {
         (self.account, self.device, self.runtime) = (account, device, runtime)
         self.work = work
-        tokenStore = DeviceTokenStore(of: account, device.id, secrets: secrets, store: store, logger: logger)
+        tokenStore = DeviceTokenStore(
+            of: account, device: device.id, secrets: secrets, store: store, logger: logger)
     }
 
     package var generation: Int { registration.generation }
@@ -102,8 +103,8 @@ package final class DeviceAuthorizer: Authorizer {
     /// Registers again after a 401, unless another call has already done so. Returns whether a retry may
     /// succeed now; throws `retry` if it may succeed later. A 401 to a request without a token means that the
     /// API now requires a token.
-    package func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
+    package func recoverFromUnauthorized(
+        credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         let hadToken = registration.token != nil
         if hadToken {
@@ -113,7 +114,7 @@ package final class DeviceAuthorizer: Authorizer {
             try await ensureCredentials(using: client)
         }
         let recovery = registration.handleRefusal(
-            from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: runtime.uptime)
+            credentialGeneration: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: runtime.uptime)
         switch recovery {
         case .repeatRequest: return true
         case .giveUp: return false
@@ -177,7 +178,7 @@ private final class DeviceTokenStore {
     private let store: MessageStore
     private let logger: Logger
 
-    init(of account: Account, _ device: DeviceID, secrets: SecretStore, store: MessageStore, logger: Logger) {
+    init(of account: Account, device: DeviceID, secrets: SecretStore, store: MessageStore, logger: Logger) {
         (self.account, self.secrets, self.store, self.logger) = (account.id, secrets, store, logger)
         name = SecretName(
             account: account.name, address: account.address, type: .deviceToken,

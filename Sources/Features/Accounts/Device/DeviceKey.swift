@@ -14,7 +14,7 @@ final class DeviceKey {
     private var key: AttestationKey?
     private(set) var record: AttestationRecord
 
-    init(of device: DeviceID, _ account: Account, on machine: Machine, store: MessageStore) throws {
+    init(of device: DeviceID, account: Account, on machine: Machine, store: MessageStore) throws {
         (self.account, self.device) = (account, device)
         (self.machine, self.store) = (machine, store)
         name = SecretName(

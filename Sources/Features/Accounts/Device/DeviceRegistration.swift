@@ -92,8 +92,8 @@ package struct DeviceRegistration {
     }
 
     /// Applies the API's response. `random`: a uniform value in 0..<1, for the backoff after a refusal.
-    mutating func applyResponse(_ answer: Response, at now: Duration, random: () -> Double) {
-        switch answer {
+    mutating func applyResponse(_ response: Response, at now: Duration, random: () -> Double) {
+        switch response {
         case .token(let token):
             state = .registered(token)
             generation += 1
@@ -127,7 +127,7 @@ package struct DeviceRegistration {
     /// `hadToken`: whether the request contained a token. `isFromAPI`: whether the API itself sent the
     /// response, not an intermediary.
     mutating func handleRefusal(
-        from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
+        credentialGeneration generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {
         guard generation == self.generation, let obstacle else {
             return token == nil ? .giveUp : .repeatRequest

@@ -16,11 +16,11 @@ package struct Machine {
     /// `session`: returns the session's current environment, or an empty dictionary if the environment of
     /// this process applies.
     package init(
-        secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
+        secrets storage: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }
     ) throws(SecretFailure) {
         secrets = try SecretStore(
-            choice, directory: directory, environment: environment)
+            storage, directory: directory, environment: environment)
         devices = DeviceIDFile(in: directory)
         keys = AttestationKeys(in: secrets, environment: environment)
         (self.environment, self.session) = (environment, session)
@@ -71,7 +71,7 @@ struct DeviceIDFile {
 
     /// Stores the device ID if it is new. A failure is only logged, because the database also contains the
     /// device ID.
-    func save(_ device: DeviceID, of configuration: AccountConfiguration, _ logger: Logger) {
+    func save(_ device: DeviceID, of configuration: AccountConfiguration, logger: Logger) {
         let (known, entry) = (entries, Entry(configuration, device: device))
         guard !known.contains(entry) else { return }
         do {

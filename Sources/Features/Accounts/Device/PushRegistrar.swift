@@ -98,14 +98,14 @@ package final class PushRegistrar {
             }
             registeredGeneration = authorizer.generation
             try save(request, registeredAt: runtime.now())
-            finishRequest(number, nil)
+            finishRequest(number, failure: nil)
             return retryDelay(after: nil)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
             logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
             try save(request, after: failure)
-            finishRequest(number, failure)
+            finishRequest(number, failure: failure)
             return retryDelay(after: failure)
         }
     }
@@ -146,7 +146,7 @@ package final class PushRegistrar {
         }
     }
 
-    private func finishRequest(_ number: Int, _ failure: APIFailure?) {
+    private func finishRequest(_ number: Int, failure: APIFailure?) {
         answered = (number, failure)
         answers.notify()
     }

@@ -49,7 +49,7 @@ package final class SecretMover {
     /// Moves all secrets. Returns `false` if a temporary problem prevented the move.
     private func moveSecrets() async -> Bool {
         do {
-            try await secrets.moveSecretsToCurrentLocation()
+            try await secrets.moveSecretsToConfiguredLocation()
             for account in try log.store.read({ try $0.accounts.fetchAll() }) {
                 try await moveLegacyToken(of: account)
             }

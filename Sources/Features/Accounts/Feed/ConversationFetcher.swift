@@ -39,9 +39,9 @@ final class ConversationFetcher {
 
     /// Fetches conversations for which an event may be older than the stored state, to store the server's
     /// current state. Failed fetches are retried.
-    func refetchAll(_ needsRefetch: [Conversation.ID]) async throws {
-        let requests = needsRefetch.map {
-            FetchRequest($0, pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
+    func refetchAll(_ ids: [Conversation.ID]) async throws {
+        let requests = ids.map {
+            FetchRequest($0, entry: pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
         }
         try await fetch(requests, limitingFailures: false)
     }
@@ -57,16 +57,16 @@ final class ConversationFetcher {
     /// Fetches a conversation. `listed`: the conversation's last state in a list. If events are applied while
     /// the request is in flight, the response is outdated: it must not mark the messages of these events as
     /// read, and the conversation is fetched again.
-    func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
-        let first = first || pendingFetches.entries[id]?.isFirst == true
+    func fetch(_ id: Conversation.ID, listed: Conversation? = nil, isFirstSync: Bool = false) async throws {
+        let isFirstSync = isFirstSync || pendingFetches.entries[id]?.isFirst == true
         let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
         // The conversation is fetched again later. Skip this outdated response for a conversation of the
         // first sync, because the counts in the response do not show which messages are old.
-        if isOutdated, first, try isSynced() { return }
+        if isOutdated, isFirstSync, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
-            fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
+            fetched, listed: listed ?? fetched, account: account.id, isFirstSync: isFirstSync,
             isOutdated: isOutdated)
         if !isOutdated { try removePendingFetch(id) }
     }
@@ -132,15 +132,15 @@ extension ConversationFetcher {
             return try await fetchUserFacts(item)
         }
         do {
-            try await fetch(item.id, listed: item.listed, first: item.isFirst)
+            try await fetch(item.id, listed: item.listed, isFirstSync: item.isFirst)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
             try ingest.markDeletedAsRead(item.id, of: account.id)
             try removePendingFetch(item.id)
         } catch APIFailure.fatal(let reason, _) {
-            try recordRefusal(item, reason: reason)
+            try recordRefusal(of: item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
-            try recordRefusal(item, reason: reason)
+            try recordRefusal(of: item, reason: reason)
         }
     }
 
@@ -178,17 +178,18 @@ extension ConversationFetcher {
             let wait = max(due - runtime.uptime, pause)
             if wait > .zero { try await runtime.wait(for: failures, past: seen, atMost: wait) }
             if failures.count != seen { continue }
-            pause = try await fetchDueConversations(at: max(due, runtime.uptime), &backoff, onSynced)
+            pause = try await fetchDueConversations(
+                at: max(due, runtime.uptime), backoff: &backoff, onSynced: onSynced)
         }
     }
 
     /// Fetches the conversations that are due. Returns the time until the next round: a backoff if the round
     /// ended early without success, otherwise zero.
     private func fetchDueConversations(
-        at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
+        at now: Duration, backoff: inout Backoff, onSynced: () -> Void
     ) async throws -> Duration {
         let requests = pendingFetches.dueConversations(at: now).compactMap { id in
-            pendingFetches.entries[id].map { FetchRequest(id, $0) }
+            pendingFetches.entries[id].map { FetchRequest(id, entry: $0) }
         }
         do {
             // Do not throw if the server is unavailable, because the feed detects a broken connection.
@@ -232,20 +233,20 @@ extension ConversationFetcher {
 
     private func postpone(_ item: FetchRequest, reason: Reason, floor: Duration?) throws {
         try recordPendingFetches([item])
-        logFailedFetch(item.id, reason: reason)
+        logFailedFetch(of: item.id, reason: reason)
         let now = runtime.uptime
-        pendingFetches.recordFailure(item.id, because: reason, at: now, random: runtime.random())
+        pendingFetches.recordFailure(of: item.id, because: reason, at: now, random: runtime.random())
         if let floor {
             var backoff = Backoff()
             pendingFetches.backOff(until: now + backoff.nextDelay(random: runtime.random(), floor: floor))
         }
     }
 
-    private func recordRefusal(_ item: FetchRequest, reason: Reason) throws {
+    private func recordRefusal(of item: FetchRequest, reason: Reason) throws {
         try recordPendingFetches([item])
-        logFailedFetch(item.id, reason: reason)
+        logFailedFetch(of: item.id, reason: reason)
         pendingFetches.recordRefusal(
-            item.id, because: reason, at: runtime.uptime, random: runtime.random())
+            of: item.id, because: reason, at: runtime.uptime, random: runtime.random())
     }
 
     /// Removes a pending fetch after the conversation was fetched or was found deleted.
@@ -256,14 +257,14 @@ extension ConversationFetcher {
     }
 
     /// Logs only the first failure of a conversation: retries may continue for days.
-    private func logFailedFetch(_ id: Conversation.ID, reason: Reason) {
+    private func logFailedFetch(of id: Conversation.ID, reason: Reason) {
         guard pendingFetches.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
     }
 }
 
 extension FetchRequest {
-    fileprivate init(_ id: Conversation.ID, _ entry: PendingFetches.Entry) {
+    fileprivate init(_ id: Conversation.ID, entry: PendingFetches.Entry) {
         self.init(id, listed: entry.listed, isFirst: entry.isFirst)
     }
 }

@@ -76,7 +76,7 @@ package final class Feed {
                 try await restarts.wait(past: seen)
             }
             if let cause {
-                try await waitBeforeReconnect(after: cause, seen: seen)
+                try await waitBeforeReconnect(after: cause, seenCount: seen)
             } else {
                 await client.dropConnections()
             }
@@ -85,7 +85,7 @@ package final class Feed {
 
     /// Detects when the device joins another shared inbox, until cancelled.
     func followInbox() async throws {
-        try await synchronizer.inbox.follow(connection.opened, status, runtime) {
+        try await synchronizer.inbox.follow(connection.opened, status: status, runtime: runtime) {
             try await self.synchronizer.synchronizeNewInbox()
         }
     }
@@ -149,24 +149,24 @@ extension Feed {
 
     /// Waits before the next connection: until the backoff has passed, a network is available, or a
     /// reconnection is requested.
-    private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
+    private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seenCount: Int64) async throws {
         let pause = reconnection.nextDelay(
             after: cause, age: connection.resetConnectionAge(), random: runtime.random)
         switch pause {
         case .none: break
         case .untilNetworkChange:
             status.update(.offline, reason: Reason(.noNetwork))
-            try await restarts.wait(past: seen)
+            try await restarts.wait(past: seenCount)
         case .retry(let wait, let reason):
             logger.info(
                 "offline",
                 metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
             status.update(.offline, reason: reason, nextAttempt: runtime.uptime + wait)
-            try await runtime.wait(for: restarts, past: seen, atMost: wait)
+            try await runtime.wait(for: restarts, past: seenCount, atMost: wait)
         case .stop(let limit, let reason):
             logger.error("stopped", metadata: ["reason": "\(reason)"])
             status.update(.stopped, reason: reason, nextAttempt: runtime.uptime + limit)
-            try await runtime.wait(for: restarts, past: seen, atMost: limit)
+            try await runtime.wait(for: restarts, past: seenCount, atMost: limit)
         }
     }
 }

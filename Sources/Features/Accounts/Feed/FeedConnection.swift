@@ -60,21 +60,21 @@ final class FeedConnection {
             defer { group.cancelAll() }
             group.addTask { .ended(try await self.pollUntilEnd()) }
             group.addTask { try await self.waitForTrial() }
-            startTransport(first, in: &group, after: &backoff)
+            startTransport(for: first, in: &group, backoff: &backoff)
             while let report = try await group.next() {
                 switch report {
                 case .ended(let cause): return cause
                 case .replaced: break
                 case .failed(let transportKind, let fault):
                     let step = transportSelector.recordTrialFailure(
-                        transportKind, fault, now: runtime.uptime)
-                    logFault(fault, on: transportKind, step)
-                    startTransport(step, in: &group, after: &backoff, fault)
+                        of: transportKind, fault: fault, now: runtime.uptime)
+                    logFault(fault, of: transportKind, nextStep: step)
+                    startTransport(for: step, in: &group, backoff: &backoff, fault: fault)
                     // Wake the polling task: this transport no longer delays the first poll, and the time of
                     // the next attempt to use a better transport has changed.
                     pollRequests.changes.notify()
                 case .trialDue:
-                    startTransport(transportSelector.startTrial(), in: &group, after: &backoff)
+                    startTransport(for: transportSelector.startTrial(), in: &group, backoff: &backoff)
                     group.addTask { try await self.waitForTrial() }
                 }
             }
@@ -90,8 +90,8 @@ final class FeedConnection {
     }
 
     private func startTransport(
-        _ step: TransportSelector.Step, in group: inout ThrowingTaskGroup<Report, any Error>,
-        after backoff: inout Backoff, _ fault: TransportSelector.Fault? = nil
+        for step: TransportSelector.Step, in group: inout ThrowingTaskGroup<Report, any Error>,
+        backoff: inout Backoff, fault: TransportSelector.Fault? = nil
     ) {
         switch step {
         case .wait: break
@@ -109,9 +109,9 @@ final class FeedConnection {
     }
 
     private func logFault(
-        _ fault: TransportSelector.Fault, on transportKind: TransportKind, _ step: TransportSelector.Step
+        _ fault: TransportSelector.Fault, of transportKind: TransportKind, nextStep: TransportSelector.Step
     ) {
-        if case .retry = step { return }
+        if case .retry = nextStep { return }
         logger.notice(
             "falling back to another transport",
             metadata: ["not": "\(transportKind.name)", "reason": "\(fault.reason)"])
@@ -178,8 +178,8 @@ extension FeedConnection {
             for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
     }
 
-    private func waitForPoll(after requested: Int64) async throws {
-        while pollRequests.requested == requested {
+    private func waitForPoll(after requestCount: Int64) async throws {
+        while pollRequests.requested == requestCount {
             let seen = pollRequests.changes.count
             guard transportSelector.working == .poll else {
                 try await pollRequests.changes.wait(past: seen)
@@ -188,7 +188,7 @@ extension FeedConnection {
             // Do not poll before the end of the server's Retry-After.
             let rest = max(account.configuration.pollInterval, synchronizer.remainingBackoff)
             let isWoken: Void? = try await runtime.withTimeout(rest) {
-                while self.pollRequests.requested == requested, self.transportSelector.working == .poll {
+                while self.pollRequests.requested == requestCount, self.transportSelector.working == .poll {
                     try await self.pollRequests.changes.wait(past: self.pollRequests.changes.count)
                 }
             }
@@ -217,12 +217,13 @@ extension FeedConnection {
         pollRequests.isStreamOpen = false
         guard let fault else { return .replaced }
         return transportSelector.working == transportKind
-            ? try await handleLoss(transportKind, fault) : try await handleFault(transportKind, fault)
+            ? try await handleLoss(of: transportKind, fault: fault)
+            : try await handleFault(of: transportKind, fault: fault)
     }
 
     /// Reports the fault of a transport that failed before it was in use. First waits for a successful poll:
     /// if the poll fails too, the transport is not the cause, and the poll reports the error.
-    private func handleFault(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
+    private func handleFault(of transportKind: TransportKind, fault: TransportSelector.Fault) async throws
         -> Report
     {
         try await requestPoll()
@@ -235,7 +236,7 @@ extension FeedConnection {
 
     /// Handles the failure of the transport in use. Sets the status to offline first, because the request
     /// that tests the API takes time.
-    private func handleLoss(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
+    private func handleLoss(of transportKind: TransportKind, fault: TransportSelector.Fault) async throws
         -> Report
     {
         let age = pollRequests.lastDataAge[transportKind] ?? .zero
@@ -243,7 +244,7 @@ extension FeedConnection {
         status.update(.offline, reason: fault.reason)
         if try await probeListing() {
             transportSelector.recordConnectionLoss(
-                transportKind, lastDataAfter: age, fault, now: runtime.uptime)
+                of: transportKind, lastDataAfter: age, fault: fault, now: runtime.uptime)
         }
         return .ended(.fault(fault))
     }

@@ -21,7 +21,7 @@ struct InboxMembership {
     /// cancelled, and sends requests only if several accounts use the same API. Calls `onChange` if the inbox
     /// has changed.
     func follow(
-        _ connections: ChangeSignal, _ status: AccountStatus, _ runtime: RuntimeEnvironment,
+        _ connections: ChangeSignal, status: AccountStatus, runtime: RuntimeEnvironment,
         onChange: () async throws -> Void
     ) async throws {
         var asked: (connection: Int64, change: Int)?
@@ -33,7 +33,7 @@ struct InboxMembership {
             if status.state == .connected, ingest.inboxes.sharesAPI(account.id),
                 asked.map({ $0 != current }) ?? true
             {
-                if try await detectMembership(onChange) {
+                if try await updateMembership(onChange: onChange) {
                     (asked, backoff) = ((current.connection, ingest.inboxChanges), Backoff())
                 } else {
                     wait = backoff.nextDelay(random: runtime.random())
@@ -45,7 +45,7 @@ struct InboxMembership {
 
     /// Queries and stores the inbox of the device. Returns `false` if the query failed and a retry may
     /// succeed. Does not detect that the device has left its inbox; see `checkForRemoval`.
-    private func detectMembership(_ onChange: () async throws -> Void) async throws -> Bool {
+    private func updateMembership(onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())
             guard group.linked, let id = group.groupID, try knownGroup() != id else { return true }
@@ -62,11 +62,12 @@ struct InboxMembership {
 
     /// Detects that this device was removed from its shared inbox, and deletes the record of this inbox. No
     /// event reports such a removal. Queries the server only if stored conversations are missing from the
-    /// complete list `all`. Returns whether the device was removed.
-    func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
-        guard let group = try knownGroup(), try isAnyMissing(in: all), try await queryHasLeft(group)
+    /// complete list `listedIDs`. Returns whether the device was removed.
+    func checkForRemoval(listedIDs: Set<Conversation.ID>) async throws -> Bool {
+        guard let group = try knownGroup(), try isAnyMissing(in: listedIDs),
+            try await queryWasRemoved(from: group)
         else { return false }
-        try ingest.performChange(on: account.id) { try $0.leaveInbox() }
+        try ingest.performChange(on: account.id) { try $0.deleteHistoryAfterRemovalFromInbox() }
         return true
     }
 
@@ -74,14 +75,14 @@ struct InboxMembership {
         try ingest.store.read { try AccountTransaction.readInbox(of: account.id, in: $0) }
     }
 
-    private func isAnyMissing(in all: Set<Conversation.ID>) throws -> Bool {
+    private func isAnyMissing(in listedIDs: Set<Conversation.ID>) throws -> Bool {
         let stored = try ingest.store.read {
-            try $0.conversations.fetchAll(account: account.id, limit: all.count + 1)
+            try $0.conversations.fetchAll(account: account.id, limit: listedIDs.count + 1)
         }
-        return stored.contains { !all.contains($0.conversation.id) }
+        return stored.contains { !listedIDs.contains($0.conversation.id) }
     }
 
-    private func queryHasLeft(_ group: String) async throws(APIFailure) -> Bool {
+    private func queryWasRemoved(from group: String) async throws(APIFailure) -> Bool {
         do throws(APIFailure) {
             let now = try await client.send(.linkedDevices())
             return !now.linked || (now.groupID ?? group) != group

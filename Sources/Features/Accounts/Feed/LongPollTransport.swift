@@ -60,7 +60,8 @@ struct LongPollTransport: Transport {
             let (known, last) = (place, page.events.last?.id)
             place = page.cursor ?? last ?? place
             if let place, place != known { try synchronizer.saveCursor(place) }
-            immediateAnswers.record(last, after: runtime.uptime - asked, movesCursor: place != known)
+            immediateAnswers.recordPoll(
+                lastEventID: last, duration: runtime.uptime - asked, movesCursor: place != known)
             if immediateAnswers.isOverLimit {
                 return TransportSelector.Fault(Reason(.longPollsImmediate), isFinal: true)
             }
@@ -81,12 +82,12 @@ private struct ImmediateResponseCounter {
 
     var isOverLimit: Bool { answers >= 5 }
 
-    /// Records a response. `last`: the last event in the response. `movesCursor`: whether the response
+    /// Records a response. `lastEventID`: the last event in the response. `movesCursor`: whether the response
     /// advances the cursor. The cursor shows whether an event is new; the log does not, because the log
     /// already contains the user's own actions when they return as events.
-    mutating func record(_ last: Event.ID?, after time: Duration, movesCursor: Bool) {
-        let isNew = movesCursor && last != nil && last != newest
-        newest = last ?? newest
-        answers = !isNew && time < .seconds(1) ? answers + 1 : 0
+    mutating func recordPoll(lastEventID: Event.ID?, duration: Duration, movesCursor: Bool) {
+        let isNew = movesCursor && lastEventID != nil && lastEventID != newest
+        newest = lastEventID ?? newest
+        answers = !isNew && duration < .seconds(1) ? answers + 1 : 0
     }
 }

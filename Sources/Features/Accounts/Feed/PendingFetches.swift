@@ -52,9 +52,9 @@ package struct PendingFetches {
         backoffEnd > now || entries[id].map { $0.due > now } ?? false
     }
 
-    mutating func load(_ left: [(id: Conversation.ID, isFirst: Bool)]) {
+    mutating func load(_ storedFetches: [(id: Conversation.ID, isFirst: Bool)]) {
         isLoaded = true
-        for (id, isFirst) in left { entries[id] = Entry(isFirst: isFirst, due: .zero) }
+        for (id, isFirst) in storedFetches { entries[id] = Entry(isFirst: isFirst, due: .zero) }
     }
 
     /// Adds a conversation that was not fetched yet. If an entry exists, the time of its next attempt does
@@ -73,27 +73,27 @@ package struct PendingFetches {
 
     /// Records another failure to fetch a conversation, and schedules the next attempt.
     mutating func recordFailure(
-        _ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
+        of id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
     ) {
-        postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
+        postpone(id, because: reason, at: now, backoff: Backoff(cap: Self.maxWait), jitter: random)
     }
 
     /// Records that the server refused a conversation, and schedules the next attempt.
     mutating func recordRefusal(
-        _ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
+        of id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
     ) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
-        postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
+        postpone(id, because: reason, at: now, floor: Self.refusalWait, backoff: backoff, jitter: random)
     }
 
     private mutating func postpone(
-        _ id: Conversation.ID, because reason: Reason, at now: Duration, atLeast least: Duration = .zero,
-        by backoff: Backoff, _ random: Double
+        _ id: Conversation.ID, because reason: Reason, at now: Duration, floor: Duration = .zero,
+        backoff: Backoff, jitter: Double
     ) {
         self.reason = reason
         guard var entry = entries[id] else { return }
         var backoff = Backoff(base: backoff.base, cap: backoff.cap, failures: entry.failures)
-        entry.due = now + min(least + backoff.nextDelay(random: random), backoff.cap)
+        entry.due = now + min(floor + backoff.nextDelay(random: jitter), backoff.cap)
         entry.failures = backoff.failures
         entries[id] = entry
     }

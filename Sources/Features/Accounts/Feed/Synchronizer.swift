@@ -51,10 +51,10 @@ package final class Synchronizer {
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
     var remainingBackoff: Duration { fetcher.pendingFetches.backoffEnd - runtime.uptime }
 
-    /// Polls the state, with a single small request if nothing has changed. `everything`: whether to fetch
+    /// Polls the state, with a single small request if nothing has changed. `fetchesAll`: whether to fetch
     /// all conversations, including those that seem unchanged.
-    func synchronize(everything: Bool = false) async throws {
-        try await synchronize(everything: everything, polls: Self.maxPolls)
+    func synchronize(fetchesAll: Bool = false) async throws {
+        try await synchronize(fetchesAll: fetchesAll, polls: Self.maxPolls)
     }
 
     /// Synchronizes a new shared inbox. Idempotent, because an event may report the same change again.
@@ -74,26 +74,26 @@ package final class Synchronizer {
         try await fetcher.fetch(id)
     }
 
-    private func synchronize(everything: Bool, polls: Int) async throws {
+    private func synchronize(fetchesAll: Bool, polls: Int) async throws {
         try fetcher.loadPendingFetches()
         let first = try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt == nil }
-        let everything = everything || first || belongsToOtherInbox
-        guard let state = try await listConversations(includesAll: everything) else {
+        let fetchesAll = fetchesAll || first || belongsToOtherInbox
+        guard let state = try await listConversations(includesAll: fetchesAll) else {
             return ingest.recordPoll(of: account.id)
         }
         let listed = Set(state.changed.map(\.id))
-        if let all = state.all, try await inbox.checkForRemoval(whenListed: all) {
+        if let all = state.all, try await inbox.checkForRemoval(listedIDs: all) {
             return try await synchronize()
         }
         try await fetcher.fetch(listed: state.changed.map { FetchRequest($0, isFirst: first) })
-        if everything { try await fetchUnlistedConversations(except: listed) }
+        if fetchesAll { try await fetchUnlistedConversations(except: listed) }
         let matchesServerTotal = try ingest.finishPoll(
             of: account.id, totalUnread: state.totalUnread, isFirstSync: first)
         etag = state.etag
-        if everything { belongsToOtherInbox = false }
+        if fetchesAll { belongsToOtherInbox = false }
         if first { onSynced() }
         if matchesServerTotal { unmatchedTotal = nil }
-        guard !matchesServerTotal, !everything, unmatchedTotal != state.totalUnread,
+        guard !matchesServerTotal, !fetchesAll, unmatchedTotal != state.totalUnread,
             fetcher.pendingFetches.isEmpty
         else {
             return
@@ -101,19 +101,19 @@ package final class Synchronizer {
         // A message may have arrived between the list and the fetches, so list again. The number of polls is
         // limited, because a conversation whose fetch is refused is always listed as changed.
         if !state.changed.isEmpty, polls > 1 {
-            return try await synchronize(everything: false, polls: polls - 1)
+            return try await synchronize(fetchesAll: false, polls: polls - 1)
         }
         unmatchedTotal = state.totalUnread
-        try await synchronize(everything: true)
+        try await synchronize(fetchesAll: true)
     }
 
     /// Fetches conversations that are unread locally but were not listed: they may be deleted, or have moved
     /// from one page to another during the poll.
-    private func fetchUnlistedConversations(except listed: Set<Conversation.ID>) async throws {
+    private func fetchUnlistedConversations(except listedIDs: Set<Conversation.ID>) async throws {
         let unread = try ingest.store.read {
             try $0.conversations.fetchAll(account: account.id, unreadOnly: true)
         }
-        let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
+        let unlisted = unread.map(\.conversation).filter { !listedIDs.contains($0.id) }
         try await fetcher.fetch(listed: unlisted.map { FetchRequest($0, isFirst: false) })
     }
 }
@@ -127,11 +127,11 @@ extension Synchronizer {
 
     /// Returns the changed conversations, oldest change first, and the IDs of all conversations if they fit
     /// on one page. Returns `nil` if the server reports no change.
-    private func listConversations(includesAll everything: Bool) async throws -> State? {
-        var limit = everything ? Self.fullPageSize : Self.firstPageSize
-        let first = try await fetchFirstPage(limit: limit, etag: everything ? nil : etag)
+    private func listConversations(includesAll: Bool) async throws -> State? {
+        var limit = includesAll ? Self.fullPageSize : Self.firstPageSize
+        let first = try await fetchFirstPage(limit: limit, etag: includesAll ? nil : etag)
         guard var page = first.page else { return nil }
-        var plan = PollPlan(fetchesAll: everything, now: ingest.clocks.currentTime(of: account.id))
+        var plan = PollPlan(fetchesAll: includesAll, now: ingest.clocks.currentTime(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
@@ -191,7 +191,8 @@ extension Synchronizer {
             remaining.removeFirst(reset)
         }
         if ingest.isStoringSlices {
-            try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
+            try await ingest.waitUntilSlicesApplied(
+                in: remaining.lazy.compactMap(\.payload.conversation), account: account.id)
         }
         let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
         if !taken.lackingUserFacts.isEmpty { fetcher.scheduleUserFactFetches(of: taken.lackingUserFacts) }
@@ -205,13 +206,15 @@ extension Synchronizer {
         }
     }
 
-    /// Fetches everything after a `reset`. `earlier`: the events before the `reset`. These events are
+    /// Fetches everything after a `reset`. `earlierEvents`: the events before the `reset`. These events are
     /// skipped, except changes to the shared inbox, because a poll does not report such changes.
-    private func applyReset(after earlier: ArraySlice<Event>, by transportKind: TransportKind) async throws {
+    private func applyReset(after earlierEvents: ArraySlice<Event>, by transportKind: TransportKind)
+        async throws
+    {
         logger.notice("the server no longer knows the cursor; fetching everything again")
-        let regrouping = earlier.filter { $0.payload.changesLinkedDevices }
+        let regrouping = earlierEvents.filter { $0.payload.changesLinkedDevices }
         if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: transportKind) }
-        try await synchronize(everything: true)
+        try await synchronize(fetchesAll: true)
     }
 
     /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure. If

@@ -46,7 +46,9 @@ struct Delivery {
         category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if mayHaveArrived, let arrived = try await findConversation(like: text, title: title) {
-            try finish(arrived.id, arrived.firstMessage?.id) { try $0.addCreatedConversation(arrived) }
+            try finish(in: arrived.id, message: arrived.firstMessage?.id) {
+                try $0.addCreatedConversation(arrived)
+            }
             return (arrived.id, arrived.firstMessage?.id)
         }
         guard let device = account.device else {
@@ -59,8 +61,8 @@ struct Delivery {
         // If the response contains only the conversation's ID, fetch the conversation to obtain the message.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
-        try finish(created.id, message) { change in
-            try change.createConversation(created, category: category, title: title, text: text)
+        try finish(in: created.id, message: message) { change in
+            try change.createConversation(from: created, category: category, title: title, text: text)
             if let fetched { try change.addCreatedConversation(fetched) }
         }
         return (created.id, message)
@@ -81,7 +83,7 @@ struct Delivery {
                     makeMessage(text, isNote: isNote), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
-        try finish(conversation, sent.id) { try $0.addOwnMessage(sent, in: conversation) }
+        try finish(in: conversation, message: sent.id) { try $0.addOwnMessage(sent, in: conversation) }
         return (conversation, sent.id)
     }
 
@@ -92,32 +94,33 @@ struct Delivery {
         }
     }
 
-    /// Marks messages up to `newest` as read. A delayed call must not mark messages that arrived later. If
-    /// the server may not support the limit `newest` and a newer message is unread, skips the call, because
-    /// the server would also mark that message.
-    private func markRead(upTo newest: Message.ID) async throws {
+    /// Marks messages up to `messageID` as read. A delayed call must not mark messages that arrived later. If
+    /// the server may not support the limit `messageID` and a newer message is unread, skips the call,
+    /// because the server would also mark that message.
+    private func markRead(upTo messageID: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = runtime.now() - item.createdAt
         // The age is negative if the clock was set back: the real age is unknown, so the item is not fresh.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || supportsReadBounds()
-        if !mayCall { mayCall = try await !checkForNewerMessage(than: newest, in: conversation) }
+        if !mayCall { mayCall = try await !checkForNewerMessage(than: messageID, in: conversation) }
         if mayCall {
-            let answer = try await client.send(.markAllRead(conversation, upTo: newest))
-            if answer.upTo == newest {
+            let answer = try await client.send(.markAllRead(conversation, upTo: messageID))
+            if answer.upTo == messageID {
                 try ingest.store.write { try $0.settings.setValue(of: readBoundsSetting, to: true) }
             }
         }
         try finish { _ in }
     }
 
-    private func checkForNewerMessage(than newest: Message.ID, in conversation: Conversation.ID) async throws
+    private func checkForNewerMessage(than messageID: Message.ID, in conversation: Conversation.ID)
+        async throws
         -> Bool
     {
         let thread = try await client.send(.conversation(conversation)).messages ?? []
         let replies = thread.filter(ingest.perspective(of: account.id).isReply)
         return try ingest.store.read { transaction in
-            try transaction.replies.countReplies(in: conversation, account: account.id, after: newest) > 0
+            try transaction.replies.countReplies(in: conversation, account: account.id, after: messageID) > 0
                 || replies.contains {
                     try !transaction.messages.wasEverStored($0.id, in: conversation, account: account.id)
                 }
@@ -133,7 +136,7 @@ struct Delivery {
     /// Removes the item from the outbox in the transaction that applies the response, so that the item is
     /// never sent again and a repeated call returns the stored result.
     func finish(
-        _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
+        in conversation: Conversation.ID? = nil, message: Message.ID? = nil,
         _ body: (AccountTransaction) throws -> Void
     ) throws {
         let leave = { (transaction: Transaction) throws in
@@ -172,7 +175,7 @@ extension Delivery {
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
         return try thread.messages?.first {
-            try $0.isInternalNote == isNote && isSentMessage($0, of: conversation, text)
+            try $0.isInternalNote == isNote && isSentMessage($0, in: conversation, text: text)
         }
     }
 
@@ -180,7 +183,7 @@ extension Delivery {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))
-            if let first = thread.firstMessage, try isSentMessage(first, of: listed.id, text) {
+            if let first = thread.firstMessage, try isSentMessage(first, in: listed.id, text: text) {
                 return thread
             }
         }
@@ -191,13 +194,14 @@ extension Delivery {
     /// message. Excludes a message that an earlier request from this daemon created, which may have the same
     /// text.
     private func isSentMessage(
-        _ message: Message, of conversation: Conversation.ID, _ text: String
+        _ message: Message, in conversation: Conversation.ID, text: String
     ) throws -> Bool {
         guard ingest.perspective(of: account.id).isOwn(message), message.text == text,
             message.createdAt >= writtenAt - Self.clockTolerance
         else { return false }
         return try ingest.store.read {
-            try !AccountTransaction.wasCreatedByRequest(message.id, in: conversation, account: account.id, $0)
+            try !AccountTransaction.wasCreatedByRequest(
+                message.id, in: conversation, account: account.id, transaction: $0)
         }
     }
 }

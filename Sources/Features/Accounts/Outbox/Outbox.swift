@@ -105,11 +105,13 @@ extension Outbox {
     }
 
     /// Marks a conversation as read locally and enqueues the notification for the server, in one transaction.
-    /// Messages after `last` stay unread. Returns `nil` if nothing was unread.
-    package func markRead(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
+    /// Messages after `messageID` stay unread. Returns `nil` if nothing was unread.
+    package func markRead(_ conversation: Conversation.ID, upTo messageID: Message.ID? = nil) throws
+        -> ReadMark?
+    {
         let (bound, later, unread) = try ingest.store.read { transaction in
             let bound = try transaction.replies.findNewest(
-                in: conversation, account: account.id, notAfter: last)
+                in: conversation, account: account.id, notAfter: messageID)
             let later = try bound.map {
                 try transaction.replies.countReplies(in: conversation, account: account.id, after: $0)
             }

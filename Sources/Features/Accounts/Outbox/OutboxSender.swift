@@ -109,7 +109,7 @@ final class OutboxSender {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            try handleFailure(of: item, failure)
+            try handleFailure(of: item, failure: failure)
         }
     }
 
@@ -128,7 +128,7 @@ final class OutboxSender {
 // MARK: - Failed deliveries
 
 extension OutboxSender {
-    private func handleFailure(of item: OutboxRecord, _ failure: APIFailure) throws {
+    private func handleFailure(of item: OutboxRecord, failure: APIFailure) throws {
         var item = item
         item.error = failure.reason
         item.attempts += 1
@@ -148,10 +148,10 @@ extension OutboxSender {
         }
     }
 
-    private func postpone(_ item: OutboxRecord, for wait: Duration) throws {
+    private func postpone(_ item: OutboxRecord, for delay: Duration) throws {
         var item = item
         item.state = .waiting
-        item.nextAttemptAt = runtime.now() + wait
+        item.nextAttemptAt = runtime.now() + delay
         // Notify watchers only of the first failed attempt.
         if item.attempts == 1, item.readBound == nil {
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
@@ -199,7 +199,7 @@ struct OutboxPauses {
     mutating func recordFailure(
         of id: String, failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
-        let wait = Self.retryDelay(after: failures, floor: floor, random)
+        let wait = Self.retryDelay(after: failures, floor: floor, jitter: random)
         if floor != nil { earliestSendTimes[id] = now + wait }
         return wait
     }
@@ -209,7 +209,7 @@ struct OutboxPauses {
     /// refuses all items, the backoff grows with each refusal.
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
-        let wait = Self.retryDelay(after: max(refusals, failures), random)
+        let wait = Self.retryDelay(after: max(refusals, failures), jitter: random)
         (earliestSendTimes[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait
@@ -231,9 +231,8 @@ struct OutboxPauses {
     /// Allows all items to be sent now, as the user requested.
     mutating func clearAllDelays() { (earliestSendTimes, pausedUntil) = ([:], .zero) }
 
-    private static func retryDelay(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration
-    {
+    private static func retryDelay(after failures: Int, floor: Duration? = nil, jitter: Double) -> Duration {
         var backoff = Backoff(failures: failures - 1)
-        return backoff.nextDelay(random: random, floor: floor)
+        return backoff.nextDelay(random: jitter, floor: floor)
     }
 }

@@ -37,14 +37,14 @@ package final class BearerAuthorizer: Authorizer {
             + [.init(name: HeaderName.authorization, value: "Bearer " + token.rawValue)]
     }
 
-    package func recover(
-        fromUnauthorized generation: Int, isFromAPI: Bool, using client: APIClient
+    package func recoverFromUnauthorized(
+        credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         try await session.renewToken(generation)
         return true
     }
 
-    package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool {
+    package func recoverFromForbidden(credentialGeneration generation: Int) async throws(APIFailure) -> Bool {
         // Renew only a token that the API accepted before, because only such a token can have expired. Do not
         // renew a token that was itself issued after a 403.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {

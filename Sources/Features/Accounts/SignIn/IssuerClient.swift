@@ -84,24 +84,25 @@ final class IssuerClient {
     /// current time according to the server. `verifiesSignature`: whether to verify the signature
     /// with the keys of the issuer.
     func verifyIDToken(
-        of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
+        in response: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifiesSignature: Bool
     ) async throws -> IDToken? {
-        guard let text = answer.idToken?.rawValue else { return nil }
+        guard let text = response.idToken?.rawValue else { return nil }
         let token = try IDToken(text)
         try token.checkClaims(
             issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
-        try token.checkHash(of: answer.accessToken, sha256: SignInCryptography.sha256)
+        try token.checkHash(of: response.accessToken, sha256: SignInCryptography.sha256)
         if verifiesSignature { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
         return token
     }
 
     /// Returns the userinfo claims of the user; `nil` if the issuer does not provide them.
     func fetchUserInfo(
-        at endpoint: EndpointURL, _ token: Token<AccessToken>
+        at endpoint: EndpointURL, accessToken: Token<AccessToken>
     ) async throws(APIFailure) -> Claims? {
         let headers = HTTPHeaders([
-            (HeaderName.accept, "application/json"), (HeaderName.authorization, "Bearer " + token.rawValue),
+            (HeaderName.accept, "application/json"),
+            (HeaderName.authorization, "Bearer " + accessToken.rawValue),
         ])
         var request = HTTPRequest(endpoint.description, headers: headers)
         request.responseLimit = IDToken.sizeLimit

@@ -75,8 +75,8 @@ final class IssuerDirectory {
 
     /// Returns whether the metadata is fresh. A negative age means that the clock was set back: the metadata
     /// may be old.
-    private func isFresh(_ cached: CachedMetadata) -> Bool {
-        let age = runtime.now() - cached.fetchedAt
+    private func isFresh(_ metadata: CachedMetadata) -> Bool {
+        let age = runtime.now() - metadata.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 

@@ -34,11 +34,11 @@ final class IssuerKeys {
         keys.candidateKeys(for: token).contains { key in
             switch key.algorithm {
             case .rs256:
-                SignInCryptography.isRS256(
-                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+                SignInCryptography.isValidRS256Signature(
+                    token.signature, for: token.signedBytes, publicKey: key.subjectPublicKeyInfo)
             case .es256:
-                SignInCryptography.isES256(
-                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+                SignInCryptography.isValidES256Signature(
+                    token.signature, for: token.signedBytes, publicKey: key.subjectPublicKeyInfo)
             }
         }
     }

@@ -28,7 +28,7 @@ final class Revocations {
     private var account: Account { session.account }
 
     /// Stores a token to revoke. Returns the ID of its outbox item.
-    func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
+    func add(_ token: String, kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
         try await session.sessionSecrets.saveRevocation(token, as: id)
         let payload = OutboxPayload.revocation(kind.rawValue)

@@ -16,9 +16,10 @@ struct SessionSecrets {
 
     func readTokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
         try await mappingErrors { () throws(SecretFailure) in
-            let refresh = try await secrets.findSecret(named: secretName(.refreshToken, subject))?.token(
-                Token<RefreshToken>.self)
-            let access = try await secrets.findSecret(named: secretName(.accessToken, subject))
+            let refresh = try await secrets.findSecret(
+                named: secretName(for: .refreshToken, subject: subject))?.token(
+                    Token<RefreshToken>.self)
+            let access = try await secrets.findSecret(named: secretName(for: .accessToken, subject: subject))
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
@@ -34,25 +35,25 @@ struct SessionSecrets {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in
             if let refresh = tokens.refresh {
-                try await secrets.store(Secret(refresh), as: secretName(.refreshToken, subject))
+                try await secrets.store(Secret(refresh), as: secretName(for: .refreshToken, subject: subject))
             } else {
-                try await secrets.delete(secretName(.refreshToken, subject))
+                try await secrets.delete(secretName(for: .refreshToken, subject: subject))
             }
-            try await secrets.store(access, as: secretName(.accessToken, subject))
+            try await secrets.store(access, as: secretName(for: .accessToken, subject: subject))
         }
     }
 
     func delete(_ subject: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.delete(secretName(.refreshToken, subject))
-            try await secrets.delete(secretName(.accessToken, subject))
+            try await secrets.delete(secretName(for: .refreshToken, subject: subject))
+            try await secrets.delete(secretName(for: .accessToken, subject: subject))
         }
     }
 
     /// Returns the token that an outbox item revokes; `nil` if it was deleted.
     func readRevocation(_ item: String) async throws(APIFailure) -> String? {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.findSecret(named: secretName(.revoking, item)).map {
+            try await secrets.findSecret(named: secretName(for: .revoking, subject: item)).map {
                 String(decoding: $0.bytes, as: UTF8.self)
             }
         }
@@ -60,28 +61,28 @@ struct SessionSecrets {
 
     func saveRevocation(_ token: String, as item: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.store(Secret(Array(token.utf8)), as: secretName(.revoking, item))
+            try await secrets.store(Secret(Array(token.utf8)), as: secretName(for: .revoking, subject: item))
         }
     }
 
     func deleteRevocation(_ item: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.delete(secretName(.revoking, item))
+            try await secrets.delete(secretName(for: .revoking, subject: item))
         }
     }
 
     func readPending() async throws(APIFailure) -> PendingAuthorization? {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.findSecret(named: secretName(.signingIn, account.name))
+            try await secrets.findSecret(named: secretName(for: .signingIn, subject: account.name))
                 .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
         }
     }
 
     /// Stores a pending authorization; `nil` deletes it.
-    func savePending(_ pending: PendingAuthorization?) async throws(APIFailure) {
-        let bytes = pending.flatMap { try? JSON.encode($0) }
+    func savePendingAuthorization(_ authorization: PendingAuthorization?) async throws(APIFailure) {
+        let bytes = authorization.flatMap { try? JSON.encode($0) }
         try await mappingErrors { () throws(SecretFailure) in
-            let name = secretName(.signingIn, account.name)
+            let name = secretName(for: .signingIn, subject: account.name)
             if let bytes {
                 try await secrets.store(Secret(bytes), as: name)
             } else {
@@ -90,7 +91,7 @@ struct SessionSecrets {
         }
     }
 
-    private func secretName(_ type: SecretType, _ subject: String) -> SecretName {
+    private func secretName(for type: SecretType, subject: String) -> SecretName {
         SecretName(account: account.name, address: issuer, type: type, subject: subject)
     }
 

@@ -104,16 +104,18 @@ struct SessionTokens: Equatable {
     let scope: Scope
 
     /// Creates the tokens of a token response. `former`: the tokens being refreshed; `nil` for a new sign-in.
-    /// `requested`: the requested scope.
-    init(_ answer: TokenResponse, at now: Timestamp, after former: SessionTokens?, requested: Scope) {
-        access = answer.accessToken
-        life = TokenLifetime(receivedAt: now, expiresIn: answer.expiresIn)
-        refresh = answer.refreshToken ?? former?.refresh
-        scope = answer.scope ?? former?.scope ?? requested
+    /// `requestedScope`: used if neither the response nor `former` states a scope.
+    init(
+        _ response: TokenResponse, at now: Timestamp, replacing former: SessionTokens?, requestedScope: Scope
+    ) {
+        access = response.accessToken
+        life = TokenLifetime(receivedAt: now, expiresIn: response.expiresIn)
+        refresh = response.refreshToken ?? former?.refresh
+        scope = response.scope ?? former?.scope ?? requestedScope
     }
 
-    init(_ kept: StoredAccessToken, refresh: Token<RefreshToken>?) {
-        (access, life, scope) = (kept.token, kept.life, Scope(kept.scope))
+    init(_ storedToken: StoredAccessToken, refresh: Token<RefreshToken>?) {
+        (access, life, scope) = (storedToken.token, storedToken.life, Scope(storedToken.scope))
         self.refresh = refresh
     }
 

@@ -10,8 +10,8 @@ import Reasons
 
 extension SignInService {
     func signInByBrowser(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ attemptID: Int,
-        _ onStep: (Step) async throws -> Void
+        at server: AuthorizationServer, scope: Scope, loginHint: String?, isNew: Bool, attemptID: Int,
+        onStep: (Step) async throws -> Void
     ) async throws {
         // Use the fixed redirect address, because the authorization server of Cuti-E accepts only the address
         // that is registered for its own apps.
@@ -21,10 +21,13 @@ extension SignInService {
             at: runtime.now(), random: SignInCryptography.randomBytes(3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPageURL(
-                for: pending, scope, hint: hint, isRegistration: isNew, sha256: SignInCryptography.sha256)
-        else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.signInMethods)) }
+                for: pending, scope: scope, hint: loginHint, isRegistration: isNew,
+                sha256: SignInCryptography.sha256)
+        else {
+            throw SignInFailure.notOffered(refusalReason(for: .browser, offeredMethods: server.signInMethods))
+        }
         // Store the pending sign-in, because the daemon may restart before the browser redirects to it.
-        try await session.sessionSecrets.savePending(pending)
+        try await session.sessionSecrets.savePendingAuthorization(pending)
         (self.pending, ending) = (pending, nil)
         try await onStep(.page(page))
         let end: Result<Void, SignInFailure>? =
@@ -62,18 +65,18 @@ extension SignInService {
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
-        try await runExchange { [self] in try await applyOutcome(outcome, pending, server) }
+        try await runExchange { [self] in try await applyOutcome(outcome, of: pending, at: server) }
     }
 
     private func applyOutcome(
-        _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
+        _ outcome: Redirect.Outcome, of authorization: PendingAuthorization, at server: AuthorizationServer
     ) async throws {
         do {
-            try await session.sessionSecrets.savePending(nil)
+            try await session.sessionSecrets.savePendingAuthorization(nil)
             switch outcome {
             case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
             case .error(let error): throw SignInFailure.refused(error)
-            case .code(let code): try await redeem(code, pending, server)
+            case .code(let code): try await redeem(code, for: authorization, at: server)
             }
             finishSignIn(.success(()))
         } catch {
@@ -85,13 +88,15 @@ extension SignInService {
     /// Redeems the code and starts the session. Retries only if no response arrived: the server may have
     /// consumed the code even if its response is unusable.
     private func redeem(
-        _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
+        _ code: Token<AuthorizationCode>, for authorization: PendingAuthorization,
+        at server: AuthorizationServer
     ) async throws {
-        let form = server.tokenRequest(code: code, redirect: pending.redirect, proof: pending.proof)
+        let form = server.tokenRequest(
+            code: code, redirect: authorization.redirect, proof: authorization.proof)
         let scope = requestedScope(at: server)
         let exchange = Exchange(
             server: server, method: .browser, scope: scope,
-            nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
+            nonce: scope.contains("openid") ? authorization.nonce : nil, attempt: attempt)
         var backoff = Backoff()
         for _ in 1...Self.maxAttempts {
             let (answer, date): (TokenResponse, Timestamp)

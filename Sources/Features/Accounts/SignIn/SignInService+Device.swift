@@ -7,10 +7,10 @@ import Reasons
 
 extension SignInService {
     func signInByDevice(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ attemptID: Int,
-        _ onStep: (Step) async throws -> Void
+        at server: AuthorizationServer, scope: Scope, loginHint: String?, attemptID: Int,
+        onStep: (Step) async throws -> Void
     ) async throws {
-        guard let form = server.deviceAuthorizationRequest(scope, hint: hint) else { return }
+        guard let form = server.deviceAuthorizationRequest(scope, hint: loginHint) else { return }
         let authorization = try await requestAuthorization(with: form)
         offer = Offer(authorization)
         defer { if attemptID == attempt { offer = nil } }

@@ -39,7 +39,9 @@ package final class SignInService {
         work = taskRegistry.exchanges
         revocations = Revocations(of: session, ingest: dependencies.ingest, work: taskRegistry.revocations)
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
-        session.onRejection = { [weak revocations] in _ = try? await revocations?.add($0.rawValue, .refresh) }
+        session.onRejection = { [weak revocations] in
+            _ = try? await revocations?.add($0.rawValue, kind: .refresh)
+        }
     }
 
     var account: Account { session.account }
@@ -83,12 +85,16 @@ package final class SignInService {
         try? await session.loadTokens()
         let server = try await session.issuer.fetchServer()
         guard let method = method ?? server.signInMethods.first, server.signInMethods.contains(method) else {
-            throw SignInFailure.notOffered(refusalReason(for: method, offered: server.signInMethods))
+            throw SignInFailure.notOffered(refusalReason(for: method, offeredMethods: server.signInMethods))
         }
         let scope = requestedScope(at: server)
         switch method {
-        case .device: try await signInByDevice(server, scope, hint, attemptID, onStep)
-        case .browser: try await signInByBrowser(server, scope, hint, isNew, attemptID, onStep)
+        case .device:
+            try await signInByDevice(
+                at: server, scope: scope, loginHint: hint, attemptID: attemptID, onStep: onStep)
+        case .browser:
+            try await signInByBrowser(
+                at: server, scope: scope, loginHint: hint, isNew: isNew, attemptID: attemptID, onStep: onStep)
         case .client:
             // Request only configured scopes. The registration of the client defines the scopes of a machine,
             // and the issuer would refuse the scopes of a user.
@@ -117,9 +123,9 @@ package final class SignInService {
     }
 
     /// Returns the reason why a sign-in is not possible by `method` or, if `method` is `nil`, by any method.
-    func refusalReason(for method: SignInMethod?, offered: [SignInMethod]) -> Reason {
-        guard let method, !offered.isEmpty else { return Reason(.noMethodOffered) }
-        let others = offered.map(\.rawValue).joined(separator: ", ")
+    func refusalReason(for method: SignInMethod?, offeredMethods: [SignInMethod]) -> Reason {
+        guard let method, !offeredMethods.isEmpty else { return Reason(.noMethodOffered) }
+        let others = offeredMethods.map(\.rawValue).joined(separator: ", ")
         return Reason(.methodNotOffered, ["method": method.rawValue, "methods": others])
     }
 
@@ -129,44 +135,44 @@ package final class SignInService {
         return .makeStandard(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    /// Signs in the user whom the token response `answer` identifies. If the sign-in fails, revokes the
+    /// Signs in the user whom the `response` identifies. If the sign-in fails, revokes the
     /// received tokens.
-    func startSession(with answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
+    func startSession(with response: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
             let (claims, statedIssuer) =
                 exchange.method == .client
                 ? (Claims(subject: exchange.server.clientID), nil)
-                : try await self.verifyClaims(of: answer, at: date, for: exchange)
+                : try await self.verifyClaims(in: response, at: date, for: exchange)
             guard exchange.attempt == attempt else { throw SignInFailure.superseded }
             try await session.beginSession(
-                answer, claims: claims, statedIssuer: statedIssuer, by: exchange.method,
-                requested: exchange.scope)
+                with: response, claims: claims, statedIssuer: statedIssuer, method: exchange.method,
+                requestedScope: exchange.scope)
         } catch {
-            if let refresh = answer.refreshToken { try? await revokeToken(refresh) }
+            if let refresh = response.refreshToken { try? await revokeToken(refresh) }
             throw error
         }
-        if let refresh = former?.refresh, refresh != answer.refreshToken { try await revokeToken(refresh) }
+        if let refresh = former?.refresh, refresh != response.refreshToken { try await revokeToken(refresh) }
     }
 
     private func revokeToken(_ refresh: Token<RefreshToken>) async throws {
-        _ = try await revocations.add(refresh.rawValue, .refresh)
+        _ = try await revocations.add(refresh.rawValue, kind: .refresh)
     }
 
     /// Verifies the ID token. Returns its claims, merged with those of the userinfo endpoint, and the issuer
     /// that the ID token names.
     private func verifyClaims(
-        of answer: TokenResponse, at date: Timestamp, for exchange: Exchange
+        in response: TokenResponse, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
         let server = exchange.server
         let token = try await session.issuer.verifyIDToken(
-            of: answer, at: date, from: server, nonce: exchange.nonce, verifiesSignature: true)
+            in: response, at: date, from: server, nonce: exchange.nonce, verifiesSignature: true)
         var claims = token?.claims
-        if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
+        if claims == nil, (response.scope ?? exchange.scope).contains("openid") {
             throw IDToken.Problem.missing
         }
         if let endpoint = server.metadata.userinfoEndpoint,
-            let more = try await session.issuer.fetchUserInfo(at: endpoint, answer.accessToken)
+            let more = try await session.issuer.fetchUserInfo(at: endpoint, accessToken: response.accessToken)
         {
             claims = try claims?.adding(more) ?? more
         }
@@ -238,7 +244,7 @@ package final class SignInService {
         guard let endpoint = metadata.userinfoEndpoint, let token = session.state.tokens?.access,
             let claims = session.claims
         else { return }
-        guard let more = try await session.issuer.fetchUserInfo(at: endpoint, token) else {
+        guard let more = try await session.issuer.fetchUserInfo(at: endpoint, accessToken: token) else {
             throw APIFailure.retry(Reason(.userinfoMissing), ambiguous: false)
         }
         try session.updateClaims(try claims.adding(more))
@@ -273,7 +279,7 @@ extension SignInService {
         let item = try await session.withExclusiveAccess { [self] () throws(APIFailure) in
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
-            try await session.sessionSecrets.savePending(nil)
+            try await session.sessionSecrets.savePendingAuthorization(nil)
             try await session.deleteSession()
             return item
         }
@@ -284,9 +290,11 @@ extension SignInService {
     /// Enqueues the revocation of the tokens. Returns the ID of the outbox item; `nil` if there are no
     /// tokens.
     private func enqueueRevocation(of tokens: SessionTokens?) async throws(APIFailure) -> String? {
-        if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
+        if let refresh = tokens?.refresh {
+            return try await revocations.add(refresh.rawValue, kind: .refresh)
+        }
         guard let access = tokens?.access else { return nil }
-        return try await revocations.add(access.rawValue, .access)
+        return try await revocations.add(access.rawValue, kind: .access)
     }
 
     /// Ends the previous sign-in attempt.

@@ -132,12 +132,12 @@ extension SignInSession {
 
     private func refreshTokens(_ tokens: SessionTokens) async throws(APIFailure) {
         let server = try await issuer.fetchServer()
-        guard let form = makeRefreshRequest(to: server, tokens) else {
+        guard let form = makeRefreshRequest(to: server, tokens: tokens) else {
             return try endSession(because: Reason(.signInExpired))
         }
         switch try await issuer.requestTokens(with: form) {
         case .tokens(let answer, let date):
-            try await acceptRefreshedTokens(answer, at: date, after: tokens, from: server)
+            try await acceptRefreshedTokens(answer, at: date, replacing: tokens, from: server)
         case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
             try endSession(because: Reason(.signInEndedByIssuer, because: .text("\(refusal.error)")))
         case .refused(let refusal):
@@ -149,7 +149,7 @@ extension SignInSession {
         }
     }
 
-    private func makeRefreshRequest(to server: AuthorizationServer, _ tokens: SessionTokens) -> FormRequest? {
+    private func makeRefreshRequest(to server: AuthorizationServer, tokens: SessionTokens) -> FormRequest? {
         if let refresh = tokens.refresh { return server.refreshRequest(refresh) }
         return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
     }
@@ -159,21 +159,22 @@ extension SignInSession {
     /// token, so a retry is not possible. The signature is not verified, because only the user and the issuer
     /// are compared, and the new refresh token could be lost while the keys are fetched.
     private func acceptRefreshedTokens(
-        _ answer: TokenResponse, at date: Timestamp, after former: SessionTokens,
+        _ response: TokenResponse, at date: Timestamp, replacing former: SessionTokens,
         from server: AuthorizationServer
     ) async throws(APIFailure) {
         if let claims = record?.claims, method != .client {
             do {
                 let token = try await issuer.verifyIDToken(
-                    of: answer, at: date, from: server, nonce: nil, verifiesSignature: false)
+                    in: response, at: date, from: server, nonce: nil, verifiesSignature: false)
                 try token?.checkContinuity(with: claims, from: record?.statedIssuer)
             } catch {
-                if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
+                if let refresh = response.refreshToken ?? former.refresh { await onRejection(refresh) }
                 return try endSession(because: Reason(.signInChanged, because: Reason(describing: error)))
             }
         }
         state.setTokens(
-            SessionTokens(answer, at: runtime.now(), after: former, requested: Scope(record?.scope ?? [])))
+            SessionTokens(
+                response, at: runtime.now(), replacing: former, requestedScope: Scope(record?.scope ?? [])))
     }
 
     /// Runs `body` while no other change of the session is in progress. `body` continues if the caller is
@@ -193,11 +194,12 @@ extension SignInSession {
     /// Starts a session after a sign-in: stores the tokens and the claims, and deletes the tokens of another
     /// user.
     func beginSession(
-        _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod,
-        requested: Scope
+        with response: TokenResponse, claims: Claims, statedIssuer: String?, method: SignInMethod,
+        requestedScope: Scope
     ) async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in
-            let tokens = SessionTokens(answer, at: self.runtime.now(), after: nil, requested: requested)
+            let tokens = SessionTokens(
+                response, at: self.runtime.now(), replacing: nil, requestedScope: requestedScope)
             let former = self.record?.claims?.subject
             try await self.sessionSecrets.save(tokens, of: claims.subject)
             if let former, former != claims.subject { try await self.sessionSecrets.delete(former) }

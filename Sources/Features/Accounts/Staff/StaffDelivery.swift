@@ -22,7 +22,7 @@ extension Delivery {
         case .assign(let admin):
             try await applyChange(client.send(.assignConversation(conversation, to: admin)))
         case .change(let change):
-            try await applyChange(client.send(.updateConversation(conversation, change)))
+            try await applyChange(client.send(.updateConversation(conversation, with: change)))
         case .tag(let name):
             try await applyTags(client.send(.addTag(name, to: conversation)), of: conversation)
         case .untag(let tag):
@@ -32,7 +32,7 @@ extension Delivery {
             let sent = try await client.send(
                 .useCannedResponse(
                     response, in: conversation, variables: variables, idempotencyKey: item.idempotencyKey))
-            try finish(conversation, sent.id) { try $0.addOwnMessage(sent, in: conversation) }
+            try finish(in: conversation, message: sent.id) { try $0.addOwnMessage(sent, in: conversation) }
             return (conversation, sent.id)
         case .add: break
         }
@@ -40,10 +40,10 @@ extension Delivery {
     }
 
     private func applyChange(_ changed: Conversation) throws {
-        try finish(changed.id) { try $0.applyResponse(changed) }
+        try finish(in: changed.id) { try $0.applyResponse(changed) }
     }
 
     private func applyTags(_ list: TagList, of conversation: Conversation.ID) throws {
-        try finish(conversation) { try $0.setTags(list.tags, of: conversation) }
+        try finish(in: conversation) { try $0.setTags(list.tags, of: conversation) }
     }
 }

@@ -56,7 +56,7 @@ enum JSONLine {
 enum Streaming {
     /// Makes the program exit with 0 and without a message on Ctrl-C, or when the reader closes the pipe. A
     /// thread waits for the closed pipe, which the next write would otherwise detect hours later.
-    static func installQuietExit() {
+    static func installQuietExitHandlers() {
         signal(SIGINT) { _ in _exit(ExitStatus.done.rawValue) }
         var thread = pthread_t()
         pthread_create(

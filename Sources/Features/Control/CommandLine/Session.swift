@@ -60,15 +60,15 @@ struct Session: Sendable {
         return answer.reply
     }
 
-    func print(_ answer: DaemonReply<some HumanReadable>) throws {
-        if json { return try output.write(answer.line) }
-        try output.write(answer.reply.text(in: format()))
-        if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
+    func print(_ response: DaemonReply<some HumanReadable>) throws {
+        if json { return try output.write(response.line) }
+        try output.write(response.reply.text(in: format()))
+        if let remark = response.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
     /// Throws the exit code `queued` if the daemon has queued the operation but not completed it.
-    func throwIfQueued(_ queued: Bool) throws {
-        if queued { throw ExitCode(ExitStatus.queued.rawValue) }
+    func throwIfQueued(_ isQueued: Bool) throws {
+        if isQueued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }
 

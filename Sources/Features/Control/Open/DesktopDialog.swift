@@ -28,7 +28,7 @@ struct DesktopDialog: Sendable {
             case .zenity: ["--text-info", "--filename=" + file.path, "--title=Cuti-E"] + Self.size
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
-        let outcome = await runWhileShown(onShown) {
+        let outcome = await runWhileShown(onShown: onShown) {
             try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
@@ -50,26 +50,29 @@ struct DesktopDialog: Sendable {
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
-            let written = await runWhileShown(onShown) {
+            let written = await runWhileShown(onShown: onShown) {
                 await runDialog(arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
             return written.map(form.extractReply(in:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.escapedForKDialog(form.label), ""]
-            return await runWhileShown(onShown) { await runDialog(arguments) }
+            return await runWhileShown(onShown: onShown) { await runDialog(arguments) }
         }
     }
 
     /// Asks a question. Returns `false` if the user declines or no dialog can be shown.
-    func confirm(_ question: String, yes: String) async -> Bool {
+    func confirm(_ question: String, confirmLabel: String) async -> Bool {
         let arguments =
             switch kind {
             case .zenity:
-                ["--question", "--no-markup", "--title=Cuti-E", "--ok-label=" + yes, "--text=" + question]
+                [
+                    "--question", "--no-markup", "--title=Cuti-E", "--ok-label=" + confirmLabel,
+                    "--text=" + question,
+                ]
             case .kdialog:
                 [
                     "--title", "Cuti-E", "--warningcontinuecancel", Self.escapedForKDialog(question),
-                    "--continue-label", yes,
+                    "--continue-label", confirmLabel,
                 ]
             }
         return await runDialog(arguments) != nil
@@ -113,7 +116,7 @@ struct DesktopDialog: Sendable {
 
     /// Runs `body`. Concurrently runs `onShown` when the dialog is considered shown.
     private func runWhileShown<Result: Sendable>(
-        _ onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
+        onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -38,7 +38,9 @@ struct ReplyComposer: Sendable {
             await session.markDisplayedAsRead(thread)
         }
         guard let written else { return .nothing }
-        let outcome = try await sendReply(written) { await dialog.confirm($0, yes: localized("Send")) }
+        let outcome = try await sendReply(written) {
+            await dialog.confirm($0, confirmLabel: localized("Send"))
+        }
         if case .savedAsDraft(let sentence) = outcome { await dialog.showError(sentence) }
         return outcome
     }
@@ -58,11 +60,12 @@ struct ReplyComposer: Sendable {
     ///
     /// - Parameter confirmReopening: asks whether to send the reply although the conversation ended while the
     ///   user wrote.
-    private func sendReply(_ written: String, confirmReopening: (String) async throws -> Bool) async throws
+    private func sendReply(_ writtenText: String, confirmReopening: (String) async throws -> Bool)
+        async throws
         -> Outcome
     {
-        guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
-        let text = String(written[...end])
+        guard let end = writtenText.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
+        let text = String(writtenText[...end])
         do {
             guard text.utf8.count <= MessageArgument.limit else {
                 throw CommandError(.badData, Reason(.textTooLong))

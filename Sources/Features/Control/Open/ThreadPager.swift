@@ -12,7 +12,7 @@ struct ThreadPager: Sendable {
 
     /// Shows the conversation in this terminal and marks the conversation as read.
     func showInTerminal(keepsTerminalOpen: Bool) async throws {
-        let (text, line) = thread.text(in: session.format(), marking: marked)
+        let (text, line) = thread.text(in: session.format(), highlighting: marked)
         if marked != nil, line == nil {
             let remark = localized(
                 "the linked message is not stored on this computer; all stored messages are shown")

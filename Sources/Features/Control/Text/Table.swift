@@ -49,10 +49,10 @@ struct Table {
         let widths = columns.indices.map { index in
             ([header] + rows).map { CellWidth.width(of: $0[index].text) }.max() ?? 0
         }
-        return ([header] + rows).map { lineText($0, widths, format) + "\n" }.joined()
+        return ([header] + rows).map { lineText(of: $0, widths: widths, format: format) + "\n" }.joined()
     }
 
-    private func lineText(_ row: [Cell], _ widths: [Int], _ format: TextFormat) -> String {
+    private func lineText(of row: [Cell], widths: [Int], format: TextFormat) -> String {
         var result = ""
         var used = 0
         for (index, cell) in row.enumerated() {
@@ -133,7 +133,7 @@ enum CellWidth {
 }
 
 extension Substring {
-    fileprivate func trimmingSuffix(_ isTrimmed: (Character) -> Bool) -> String {
+    fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
         var result = self
         while let last = result.last, isTrimmed(last) { result.removeLast() }
         return String(result)

@@ -49,7 +49,7 @@ extension AccountView {
 
 extension Int {
     /// Returns the count with the right form of the noun: `1 reply`, `3 replies`.
-    func pluralized(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
+    func pluralized(one: String, other many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }
 
 extension MessageView {

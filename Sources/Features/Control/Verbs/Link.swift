@@ -140,12 +140,12 @@ private struct LinkCodePresenter {
         if !end.isConfirmed { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
-    private func present(_ answer: DaemonReply<LinkView>) throws {
+    private func present(_ response: DaemonReply<LinkView>) throws {
         let code: QRCode
-        do { code = try QRCode(answer.reply.linkToken) } catch {
+        do { code = try QRCode(response.reply.linkToken) } catch {
             throw CommandError(
                 .failed, error.description,
-                advice: "confirm the token manually: " + answer.reply.linkToken)
+                advice: "confirm the token manually: " + response.reply.linkToken)
         }
         if let png {
             do { try SmallFile.replace(png, with: code.png) } catch {
@@ -153,12 +153,12 @@ private struct LinkCodePresenter {
                     .failed, "the PNG cannot be written: \(error)", advice: "name another file")
             }
         }
-        if session.json { return try session.output.write(answer.line) }
+        if session.json { return try session.output.write(response.line) }
         let format = session.format()
         try session.output.write(
-            code.terminalText(coloured: format.usesColor) + "\n" + answer.reply.text(in: format)
+            code.terminalText(coloured: format.usesColor) + "\n" + response.reply.text(in: format)
                 + "Scan the code with the other device, or run there:\n"
-                + "  cutied ctl link confirm \(TerminalText.singleLine(answer.reply.linkToken))\n")
+                + "  cutied ctl link confirm \(TerminalText.singleLine(response.reply.linkToken))\n")
     }
 
     /// Redraws a line with the remaining time each second, and erases the line at the end of the wait.

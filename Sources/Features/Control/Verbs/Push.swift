@@ -95,7 +95,8 @@ extension DeliverPush.Reply: HumanReadable {
         if queued { return "queued; new messages are fetched with the next connection\n" }
         if arrived == 0 { return "nothing new\n" }
         let place = conversationId.map { " in \($0)" } ?? ""
-        return TerminalText.singleLine(arrived.pluralized("new message", "new messages") + place) + "\n"
+        return TerminalText.singleLine(arrived.pluralized(one: "new message", other: "new messages") + place)
+            + "\n"
     }
 }
 

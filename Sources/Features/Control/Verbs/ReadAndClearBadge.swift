@@ -30,7 +30,7 @@ struct ReadVerb: Verb {
 
 extension MarkRead.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let what = conversations.pluralized("conversation", "conversations")
+        let what = conversations.pluralized(one: "conversation", other: "conversations")
         return "\(what) marked as read\(queued ? ", queued for the server" : "")\n"
     }
 }

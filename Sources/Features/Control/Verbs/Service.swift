@@ -38,7 +38,7 @@ struct ServiceVerb: AsyncParsableCommand {
             let call = ListServices(mine: mine ? true : nil, words: sought, account: account.name)
             try session.printServices(
                 try await session.call(call),
-                none: mine || sought != nil
+                emptyMessage: mine || sought != nil
                     ? "no matching services"
                     : "no services are known; `cutied ctl service discover URL` finds services")
         }
@@ -58,7 +58,7 @@ struct ServiceVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             try session.printServices(
                 try await session.call(DiscoverServices(url: url, account: account.name)),
-                none: "no services were found", isExplained: true)
+                emptyMessage: "no services were found", showsExplanations: true)
         }
     }
 
@@ -110,7 +110,7 @@ struct ServiceVerb: AsyncParsableCommand {
             let call = ForgetService(
                 service: service?.link ?? name, dryRun: dryRun ? true : nil,
                 account: service?.account ?? account.name)
-            try session.printLosses(of: try await session.call(call), isDryRun: dryRun)
+            try session.printLosses(in: try await session.call(call), isDryRun: dryRun)
         }
     }
 }
@@ -138,17 +138,17 @@ extension [ServiceView] {
 extension Session {
     /// Prints the services.
     ///
-    /// - Parameter explaining: whether to print why protocols cannot be used.
+    /// - Parameter showsExplanations: whether to print why protocols cannot be used.
     fileprivate func printServices(
-        _ answer: DaemonReply<ListServices.Reply>, none: String, isExplained explaining: Bool = false
+        _ response: DaemonReply<ListServices.Reply>, emptyMessage: String, showsExplanations: Bool = false
     ) throws {
-        if json { return try output.write(answer.line) }
-        let services = answer.reply.services
-        try output.write(services.isEmpty ? none + "\n" : services.table(in: format()))
-        for problem in answer.reply.problems ?? [] {
+        if json { return try output.write(response.line) }
+        let services = response.reply.services
+        try output.write(services.isEmpty ? emptyMessage + "\n" : services.table(in: format()))
+        for problem in response.reply.problems ?? [] {
             try output.write("unsupported: " + TerminalText.singleLine(problem) + "\n")
         }
-        guard explaining else { return }
+        guard showsExplanations else { return }
         for sentence in services.flatMap({ $0.unusable ?? [] }) {
             try output.write("not usable: " + TerminalText.singleLine(sentence) + "\n")
         }

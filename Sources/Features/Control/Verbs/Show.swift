@@ -44,24 +44,26 @@ extension GetConversation.Reply: HumanReadable {
         cut == true ? "the reply was too large; older messages are omitted, or long ones shortened" : nil
     }
 
-    func text(in format: TextFormat) -> String { text(in: format, marking: nil).text }
+    func text(in format: TextFormat) -> String { text(in: format, highlighting: nil).text }
 
     /// Returns the text with one message marked. `line`: the line number of the marked message, counted from
     /// 1; `nil` if the message is missing.
-    func text(in format: TextFormat, marking marked: String?) -> (text: String, line: Int?) {
+    func text(in format: TextFormat, highlighting messageID: String?) -> (text: String, line: Int?) {
         var (text, line) = (headerText(in: format), Int?.none)
         for message in messages {
             text += "\n"
-            if message.messageId == marked { line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1 }
-            text += message.paragraph(in: format, isMarked: message.messageId == marked)
+            if message.messageId == messageID { line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1 }
+            text += message.paragraph(in: format, isMarked: message.messageId == messageID)
         }
         return (text, line)
     }
 
-    /// Returns the text for a window that shows only the beginning of the text: the message `first` and later
-    /// messages, followed by the earlier messages.
-    func text(in format: TextFormat, from first: String?) -> String {
-        guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
+    /// Returns the text for a window that shows only the beginning of the text: the message `firstMessageID`
+    /// and later messages, followed by the earlier messages.
+    func text(in format: TextFormat, from firstMessageID: String?) -> String {
+        guard let firstMessageID, let place = messages.firstIndex(where: { $0.messageId == firstMessageID }),
+            place > 0
+        else {
             return text(in: format)
         }
         func paragraphs(for messages: ArraySlice<MessageView>) -> String {

@@ -73,7 +73,7 @@ extension GetStatus.Reply: HumanReadable {
         fields.append("notifications", currentHolds.message(shownBy: notifier, in: format))
         fields.append("outbox", waitingText(in: format))
         if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
-        only?.addFields(to: &fields, format)
+        only?.addFields(to: &fields, format: format)
         fields.append("daemon", TerminalText.singleLine("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
         return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
@@ -142,7 +142,7 @@ extension AccountView {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    fileprivate func addFields(to fields: inout FieldList, _ format: TextFormat) {
+    fileprivate func addFields(to fields: inout FieldList, format: TextFormat) {
         let isNamedByKey = title == nil && AccountColumn.isNeeded(for: [name])
         let named = (isNamedByKey ? name : appName).map { $0 + ": " } ?? ""
         let app = appId.map { $0 + " " } ?? ""

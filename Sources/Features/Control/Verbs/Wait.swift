@@ -66,43 +66,45 @@ extension DaemonClient {
     ///
     /// - Throws: a `CommandError` after a timeout.
     fileprivate func wait(
-        for awaited: WaitCondition, within limit: TimeSpan?
+        for condition: WaitCondition, within limit: TimeSpan?
     ) async throws -> DaemonReply<GetStatus.Reply> {
-        guard let limit else { return try await wait(for: awaited) }
+        guard let limit else { return try await wait(for: condition) }
         let answer =
             limit.seconds == 0
             ? try await EventLoop.shared.withTimeout(Self.queryTimeout) {
-                try await queryStatus(for: awaited)
+                try await queryStatus(for: condition)
             }
-            : try await EventLoop.shared.withTimeout(.seconds(limit.seconds)) { try await wait(for: awaited) }
-        guard let answer else { throw awaited.timeoutError(after: limit) }
+            : try await EventLoop.shared.withTimeout(.seconds(limit.seconds)) {
+                try await wait(for: condition)
+            }
+        guard let answer else { throw condition.timeoutError(after: limit) }
         return answer
     }
 
     /// Checks the condition once.
     ///
     /// - Throws: a `CommandError` if the condition is not met.
-    private func queryStatus(for awaited: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
+    private func queryStatus(for condition: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
-            if try awaited.isMet(by: answer.reply) { return answer }
+            if try condition.isMet(by: answer.reply) { return answer }
         } catch is DaemonUnavailable {}
-        throw awaited.timeoutError()
+        throw condition.timeoutError()
     }
 
     /// Waits without a timeout. Checks the state after each change that the log reports. Throws if the daemon
-    /// is not running and `awaited` does not allow a later start.
-    private func wait(for awaited: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
+    /// is not running and `condition` does not allow a later start.
+    private func wait(for condition: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
         var found: DaemonReply<GetStatus.Reply>?
         // The watch starts with a snapshot, so the state before the watch is also checked.
         try await watch { update in
             switch update {
             case .entry(let entry) where entry.reply.type.mayChangeState:
                 let answer = try await call(GetStatus())
-                if try awaited.isMet(by: answer.reply) { found = answer }
+                if try condition.isMet(by: answer.reply) { found = answer }
             case .entry: break
             case .disconnected(let gone):
-                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.timeoutError() }
+                if gone.cause == .notRunning, !condition.mayStart { throw condition.timeoutError() }
             }
             return found == nil ? .proceed : .stop
         }

@@ -30,7 +30,7 @@ struct WatchVerb: Verb {
     }
 
     func run() async throws {
-        Streaming.installQuietExit()
+        Streaming.installQuietExitHandlers()
         try await run(in: try .makeForThisProcess(options))
     }
 
@@ -75,8 +75,8 @@ struct WatchVerb: Verb {
 
 extension Watch.Reply {
     /// Returns whether the entry concerns the account. An entry without an account concerns all accounts.
-    fileprivate func concernsAccount(_ wanted: String?) -> Bool {
-        wanted == nil || account == nil || account == wanted
+    fileprivate func concernsAccount(_ name: String?) -> Bool {
+        name == nil || account == nil || account == name
     }
 }
 

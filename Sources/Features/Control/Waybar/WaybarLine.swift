@@ -33,8 +33,8 @@ struct WaybarLine: Encodable, Hashable {
         let count = status.badge.total ?? 0
         let titles = conversations.map { TerminalText.singleLine("\($0.heading) (\($0.badge))") }
         let lines =
-            [Self.summary(of: status)] + titles + [Self.holdText(status, in: format)]
-            + status.accounts.map { Self.connectionText($0, of: status) }
+            [Self.summary(of: status)] + titles + [Self.holdText(for: status, in: format)]
+            + status.accounts.map { Self.connectionText(of: $0, in: status) }
         self.init(
             kind: Self.kind(for: status, count: count), count: count,
             tooltip: lines.compactMap(\.self).joined(separator: "\n"))
@@ -52,17 +52,17 @@ struct WaybarLine: Encodable, Hashable {
         switch status.badge.total {
         case nil: "Not known yet"
         case 0: "No new replies"
-        case let total?: total.pluralized("new reply", "new replies")
+        case let total?: total.pluralized(one: "new reply", other: "new replies")
         }
     }
 
     /// Returns the reasons why notifications are held or hide text; `nil` if they are shown in full.
-    private static func holdText(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
+    private static func holdText(for status: GetStatus.Reply, in format: TextFormat) -> String? {
         let reasons = status.currentHolds.map { $0.message(in: format) }
         return reasons.isEmpty ? nil : "Notifications: " + reasons.joined(separator: "; ")
     }
 
-    private static func connectionText(_ account: AccountView, of status: GetStatus.Reply) -> String {
+    private static func connectionText(of account: AccountView, in status: GetStatus.Reply) -> String {
         let name = status.accounts.count > 1 ? account.displayName + ": " : ""
         return TerminalText.singleLine(
             name + account.state.message(transport: account.transport, reason: account.reason))

@@ -40,7 +40,7 @@ struct WaybarPrinter {
 
     /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
     /// causes a few lines, not thousands of calls.
-    private mutating func followDaemon(_ answered: () -> Void) async throws {
+    private mutating func followDaemon(onResponse: () -> Void) async throws {
         // The buffer has two elements: one for the coalesced changes, and one for the timeout, which a change
         // must not replace.
         let (changes, signal) = AsyncStream.makeStream(
@@ -57,7 +57,7 @@ struct WaybarPrinter {
                 }
                 hasSpoken = true
                 let line = try await fetchCurrentLine()
-                answered()
+                onResponse()
                 try print(line)
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
             }

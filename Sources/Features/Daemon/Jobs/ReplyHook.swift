@@ -135,7 +135,7 @@ final class HookCaller {
             let report = try await launcher.runHook(
                 command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
             if Task.isCancelled, !report.outcome.isSuccess { return false }
-            logResult(report, message)
+            logResult(report, message: message)
         } catch {
             logger.warning(
                 "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
@@ -143,7 +143,7 @@ final class HookCaller {
         return true
     }
 
-    private func logResult(_ report: Launcher.Report, _ message: String) {
+    private func logResult(_ report: Launcher.Report, message: String) {
         let lines = report.output.split(separator: "\n")
         for line in lines.prefix(Self.maxLines) {
             logger.info(

@@ -110,24 +110,24 @@ extension SignInNotice {
 
     private func makeNotification(with offer: Offer, of name: String) -> DesktopNotification {
         let notification = DesktopNotification.makeNotice(
-            localized("Your code: {code}", ["code": offer.code]),
-            localized(
+            summary: localized("Your code: {code}", ["code": offer.code]),
+            body: localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return makePersistentNotification(notification, name, action: localized("Open Page"))
+        return makePersistentNotification(notification, name: name, action: localized("Open Page"))
     }
 
     private func makeNotification(aboutEndOf name: String) throws -> DesktopNotification {
         let title = try accounts.fetchDisplayTitles()[name] ?? name
         let notification = DesktopNotification.makeNotice(
-            localized("Sign in again"),
-            localized("No messages arrive for {account} until you sign in.", ["account": title]),
+            summary: localized("Sign in again"),
+            body: localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return makePersistentNotification(notification, name, action: localized("Sign In"))
+        return makePersistentNotification(notification, name: name, action: localized("Sign In"))
     }
 
     private func makePersistentNotification(
-        _ notification: DesktopNotification, _ name: String, action label: String
+        _ notification: DesktopNotification, name: String, action label: String
     )
         -> DesktopNotification
     {

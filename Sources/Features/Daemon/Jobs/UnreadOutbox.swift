@@ -16,8 +16,8 @@ extension DaemonProgram {
                 now: core.runtime.clockReading)
         else { return }
         let notice = DesktopNotification.makeNotice(
-            localized("Messages may not have been sent"),
-            localized(
+            summary: localized("Messages may not have been sent"),
+            body: localized(
                 """
                 A new database was created. Some unsent messages could not be read from the old database, \
                 which is kept as {file}.

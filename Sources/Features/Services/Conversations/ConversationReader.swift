@@ -64,16 +64,17 @@ package struct ConversationReader {
         // Without a limit, `readRows` uses a long read.
         return try await readRows(limit: selection.view == nil ? limit : nil) { transaction in
             try Self.readList(
-                selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
+                selection, accountNames: names, admins: admins, limit: limit, showsTexts: showsTexts,
+                in: transaction)
         }
     }
 
     private nonisolated static func readList(
-        _ selection: Filter, _ names: [AccountID: String], _ admins: [AccountID: String?], limit: Int?,
+        _ selection: Filter, accountNames: [AccountID: String], admins: [AccountID: String?], limit: Int?,
         showsTexts: Bool, in transaction: Transaction
     ) throws -> Part<ConversationItem> {
         let rows = selection.view == nil ? limit ?? .max : .max
-        let records = try names.keys.flatMap {
+        let records = try accountNames.keys.flatMap {
             try transaction.conversations.fetchAll(
                 account: $0, unreadOnly: selection.isUnread, mutedOnly: selection.isMuted,
                 snoozedOnly: selection.isSnoozed, limit: min(rows, ReplySizeBudget.maxConversations + 1))
@@ -81,9 +82,9 @@ package struct ConversationReader {
         var room = ReplySizeBudget()
         var items: [ConversationItem] = []
         for record in records.sorted(by: { $0.sortedAt > $1.sortedAt }).prefix(rows)
-        where matchesView(record, by: selection.view, admins) {
+        where isIncluded(record, in: selection.view, admins: admins) {
             if let limit, items.count >= limit { break }
-            var item = ConversationItem(record, account: names[record.account] ?? "")
+            var item = ConversationItem(record, account: accountNames[record.account] ?? "")
             if !showsTexts { item.record.lastMessage = nil }
             guard let item = room.reserveSpace(for: item) else { break }
             items.append(item)
@@ -91,8 +92,8 @@ package struct ConversationReader {
         return Part(items: items, isTruncated: room.isTruncated)
     }
 
-    private nonisolated static func matchesView(
-        _ record: ConversationRecord, by view: InboxView?, _ admins: [AccountID: String?]
+    private nonisolated static func isIncluded(
+        _ record: ConversationRecord, in view: InboxView?, admins: [AccountID: String?]
     ) -> Bool {
         guard let view else { return true }
         guard let admin = admins[record.account] else { return false }
@@ -171,7 +172,7 @@ package struct ConversationReader {
         return try store.read { transaction in
             let steps = try transaction.ledger.fetchSteps(of: id, in: thread, account: unit.account.id)
             var room = ReplySizeBudget(
-                beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + Self.stepSize })
+                reservedBytes: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + Self.stepSize })
             let item = MessageItem(
                 record, account: unit.account.name, seenBy: accounts.perspective(of: unit.account.id))
             let fitting = room.reserveSpace(for: item)
@@ -202,7 +203,7 @@ extension ConversationReader {
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
         let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
-        let limit = try checkedSearchLimit(words, limit)
+        let limit = try checkedSearchLimit(for: words, limit: limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isTruncated: false), false) }
         // Pass a higher limit to the store, because the store also counts duplicates from accounts that share
         // an inbox.
@@ -225,7 +226,7 @@ extension ConversationReader {
         )
     }
 
-    private func checkedSearchLimit(_ words: String, _ limit: Int?) throws -> Int {
+    private func checkedSearchLimit(for words: String, limit: Int?) throws -> Int {
         guard words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
             let reason = Reason(.tooManyWords, ["most": String(SearchQuery.maximumWords)])
             throw ServiceError.invalidArgument(parameter: "words", reason: reason)
@@ -253,7 +254,7 @@ private nonisolated struct MatchCollector: Sendable {
 
     init(_ query: SearchQuery, limit: Int) {
         (self.query, self.limit) = (query, limit)
-        room = ReplySizeBudget(beside: limit * Self.rangesPerMessage * Self.rangeSize)
+        room = ReplySizeBudget(reservedBytes: limit * Self.rangesPerMessage * Self.rangeSize)
     }
 
     /// Adds a message if it fits. Returns whether the search should continue.

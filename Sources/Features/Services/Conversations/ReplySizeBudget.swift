@@ -19,9 +19,9 @@ package nonisolated struct ReplySizeBudget: Sendable {
 
     private static let half = limit / 2
 
-    /// Creates the budget of one response. `beside`: the size of the other fields of the response, in bytes;
-    /// 0 if they are small.
-    init(beside: Int = 0) { remainingBytes = Self.limit - (64 << 10) - beside }
+    /// Creates the budget of one response. `reservedBytes`: the size of the other fields of the response, in
+    /// bytes; 0 if they are small.
+    init(reservedBytes: Int = 0) { remainingBytes = Self.limit - (64 << 10) - reservedBytes }
 
     /// Returns the message, truncated if the message is too large; `nil` if even the truncated message does
     /// not fit. A message of more than half of a response is truncated unless it is the first message,

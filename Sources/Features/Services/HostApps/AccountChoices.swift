@@ -14,11 +14,11 @@ struct AccountChoices {
     private var recent: [(process: String, account: String)] = []
 
     /// Returns the account of `app`; `nil` if the app owns no account.
-    func findAccount(of app: AppIdentity, among owned: [String: HostAppOwner]) -> String? {
-        if let chosen = recent.last(where: { $0.process == app.process })?.account, owned[chosen] != nil {
+    func findAccount(of app: AppIdentity, among owners: [String: HostAppOwner]) -> String? {
+        if let chosen = recent.last(where: { $0.process == app.process })?.account, owners[chosen] != nil {
             return chosen
         }
-        return owned.max { Self.sortKey(of: $0) < Self.sortKey(of: $1) }?.key
+        return owners.max { Self.sortKey(of: $0) < Self.sortKey(of: $1) }?.key
     }
 
     mutating func set(_ account: String, for app: AppIdentity) {
@@ -29,14 +29,14 @@ struct AccountChoices {
 
     /// Returns the rank that makes `account` the last choice; its current rank if `account` is the last
     /// choice already.
-    static func nextRank(for account: String, among owned: [String: HostAppOwner]) -> Int? {
-        let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
-        let present = owned[account]?.choice
+    static func rankOfLastChoice(for account: String, among owners: [String: HostAppOwner]) -> Int? {
+        let others = owners.filter { $0.key != account }.values.map { $0.choice ?? 0 }
+        let present = owners[account]?.choice
         guard let newest = others.max(), newest >= present ?? 0 else { return present }
         return newest + 1
     }
 
-    private static func sortKey(of owned: (key: String, value: HostAppOwner)) -> (Int, String) {
-        (owned.value.choice ?? 0, owned.key)
+    private static func sortKey(of account: (key: String, value: HostAppOwner)) -> (Int, String) {
+        (account.value.choice ?? 0, account.key)
     }
 }

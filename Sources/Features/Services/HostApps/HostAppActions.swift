@@ -38,10 +38,10 @@ final class HostAppActions {
     ///
     /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
     func requirePermission(
-        for action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner,
+        for action: HostAppAction.Kind, of app: AppIdentity, owner: HostAppOwner,
         device: AffectedDevice? = nil
     ) async throws {
-        guard try await requestPermission(action, of: app, owner, device: device) else {
+        guard try await requestPermission(for: action, of: app, owner: owner, device: device) else {
             throw ServiceError.accessDenied(reason: Reason(.userDenied))
         }
     }
@@ -51,7 +51,7 @@ final class HostAppActions {
     /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused a
     ///   request of the same kind.
     func requestPermission(
-        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner,
+        for action: HostAppAction.Kind, of app: AppIdentity, owner: HostAppOwner,
         device: AffectedDevice? = nil
     ) async throws -> Bool {
         let key = Key(app: app.description, action: action, device: device?.id)

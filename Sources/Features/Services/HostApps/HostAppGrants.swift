@@ -45,69 +45,76 @@ package struct HostAppGrants {
         return granted + refused + revoked
     }
 
-    /// Revokes the permissions or the refusal of `app`; if `app` is the name of an account, revokes the
-    /// permission for that account.
+    /// Revokes the permissions or the refusal of `appOrAccount`; if `appOrAccount` is the name of an account,
+    /// revokes the permission for that account.
     ///
     /// - Parameter isDryRun: whether to return the effects without revoking anything.
     /// - Returns: the effects as messages for the user; `nil` if nothing is stored about the app.
-    package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
-        let held = try revokeActiveGrants(app, isDryRun: isDryRun, forgets: forgets)
-        let left = try forgets ? deleteRetainedHistories(of: app, isDryRun: isDryRun) : []
+    package func revokePermissions(of appOrAccount: String, isDryRun: Bool, deletesHistory: Bool) throws
+        -> [Reason]?
+    {
+        let held = try revokeActiveGrants(
+            of: appOrAccount, isDryRun: isDryRun, deletesHistory: deletesHistory)
+        let left = try deletesHistory ? deleteRetainedHistories(of: appOrAccount, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
     /// Returns whether the history of the app's account is still stored after the permission was revoked.
-    package func hasRetainedHistory(of app: String) throws -> Bool {
-        try !findRetainedHistories(of: app).isEmpty
+    package func hasRetainedHistory(of appOrAccount: String) throws -> Bool {
+        try !findRetainedHistories(of: appOrAccount).isEmpty
     }
 
-    private func findRetainedHistories(of app: String) throws -> [RetainedHistories.RetainedHistory] {
-        try retainedHistories.fetchAll().filter { $0.account == app || $0.owner.app == app }
+    private func findRetainedHistories(of appOrAccount: String) throws -> [RetainedHistories.RetainedHistory]
+    {
+        try retainedHistories.fetchAll().filter { $0.account == appOrAccount || $0.owner.app == appOrAccount }
     }
 
-    private func deleteRetainedHistories(of app: String, isDryRun: Bool) throws -> [Reason] {
-        try findRetainedHistories(of: app).map { history in
-            let loss = try historyReason(of: AccountID(rawValue: history.accountID), history.account)
+    private func deleteRetainedHistories(of appOrAccount: String, isDryRun: Bool) throws -> [Reason] {
+        try findRetainedHistories(of: appOrAccount).map { history in
+            let loss = try historyLossReason(
+                for: AccountID(rawValue: history.accountID), account: history.account)
             if !isDryRun { try self.retainedHistories.forget(history) }
             return loss
         }
     }
 
-    private func revokeActiveGrants(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
-        let held = try added.fetchOwners().filter { $0.key == app || $0.value.app == app }
+    private func revokeActiveGrants(of appOrAccount: String, isDryRun: Bool, deletesHistory: Bool) throws
+        -> [Reason]?
+    {
+        let held = try added.fetchOwners().filter { $0.key == appOrAccount || $0.value.app == appOrAccount }
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
             return try held.flatMap { account, owner in
-                let lost = try lossReasons(of: account, owner, forgets: forgets)
-                if !isDryRun { try endAccess(to: account, owner, forgets: forgets) }
+                let lost = try lossReasons(for: account, owner: owner, deletesHistory: deletesHistory)
+                if !isDryRun { try endAccess(to: account, owner: owner, deletesHistory: deletesHistory) }
                 return lost
             }
         }
-        guard let refusal = try refusals.fetchRecentRefusals()[app] else { return nil }
-        if !isDryRun { try refusals.removeRefusal(app) }
+        guard let refusal = try refusals.fetchRecentRefusals()[appOrAccount] else { return nil }
+        if !isDryRun { try refusals.removeRefusal(appOrAccount) }
         return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
 
-    private func lossReasons(of account: String, _ owner: HostAppOwner, forgets: Bool) throws
+    private func lossReasons(for account: String, owner: HostAppOwner, deletesHistory: Bool) throws
         -> [Reason]
     {
         let losses = [Reason(.lossOfReplies, ["app": owner.name, "account": account])]
-        guard forgets, let id = try findAccountID(of: account) else { return losses }
-        return losses + [try historyReason(of: id, account)]
+        guard deletesHistory, let id = try findAccountID(of: account) else { return losses }
+        return losses + [try historyLossReason(for: id, account: account)]
     }
 
-    private func historyReason(of id: AccountID, _ account: String) throws -> Reason {
+    private func historyLossReason(for id: AccountID, account: String) throws -> Reason {
         let count = try ingest.store.read { try $0.conversations.count(of: id) }
         guard count != 1 else { return Reason(.lossOfShortHistory, ["account": account]) }
         return Reason(.lossOfHistory, ["account": account, "count": String(count)])
     }
 
-    private func endAccess(to account: String, _ owner: HostAppOwner, forgets: Bool) throws {
+    private func endAccess(to account: String, owner: HostAppOwner, deletesHistory: Bool) throws {
         let id = try findAccountID(of: account)
         try handOver.remove(account)
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
-        guard !forgets else { return try ingest.deleteHistory(of: id) }
+        guard !deletesHistory else { return try ingest.deleteHistory(of: id) }
         try retainedHistories.add(
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: runtime.now()))
     }

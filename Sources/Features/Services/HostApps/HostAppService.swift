@@ -120,8 +120,8 @@ extension HostAppService {
     ) async throws -> ConfiguredAccount {
         try validateDescription(description)
         let (address, facts) = (try parseAddress(apiURL), try parseContextFields(of: description))
-        if let name = try findConfiguredAccount(description.appID, at: address, app) {
-            return try selectAccount(name, for: app, description, facts, at: address)
+        if let name = try findConfiguredAccount(appID: description.appID, at: address, app: app) {
+            return try selectAccount(name, for: app, description: description, facts: facts, at: address)
         }
         let request = HostAppRequest(
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
@@ -129,8 +129,8 @@ extension HostAppService {
         try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
         // Search again, because another call from the app may have created the account while the user was
         // asked.
-        if let name = try findConfiguredAccount(description.appID, at: address, app) {
-            return try selectAccount(name, for: app, description, facts, at: address)
+        if let name = try findConfiguredAccount(appID: description.appID, at: address, app: app) {
+            return try selectAccount(name, for: app, description: description, facts: facts, at: address)
         }
         var owner = HostAppOwner(
             app: app.description, name: description.name, isVerified: app.isVerified,
@@ -140,17 +140,17 @@ extension HostAppService {
         owner.usesAttestation = description.usesAttestation ? true : nil
         let name = try handOver.add(description.appID, at: address, ownedBy: owner)
         try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: description.name))
-        return try selectAccount(name, for: app, description, facts, at: address)
+        return try selectAccount(name, for: app, description: description, facts: facts, at: address)
     }
 
     /// Chooses an account that the app owns, and applies the settings that the app may change without asking
     /// the user.
     private func selectAccount(
-        _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
+        _ name: String, for app: AppIdentity, description: Description, facts: [DeviceContext.Field],
         at address: APIAddress
     ) throws -> ConfiguredAccount {
         var owner = try findOwner(of: name)
-        owner.choice = AccountChoices.nextRank(for: name, among: try findOwnedAccounts(by: app))
+        owner.choice = AccountChoices.rankOfLastChoice(for: name, among: try findOwnedAccounts(by: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
         try handOver.update(owner, of: name)
@@ -197,7 +197,7 @@ extension HostAppService {
     }
 
     /// Returns the app's account for an App ID and API; `nil` if the user must be asked.
-    private func findConfiguredAccount(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws
+    private func findConfiguredAccount(appID: String, at address: APIAddress, app: AppIdentity) throws
         -> String?
     {
         guard app.isPersistent else { return nil }
@@ -233,7 +233,7 @@ extension HostAppService {
     /// answer.
     package func askForConsent(_ app: AppIdentity) async throws -> Bool {
         let isAllowed = try await actions.requestPermission(
-            .analytics, of: app, findOwner(of: findAccount(of: app)))
+            for: .analytics, of: app, owner: findOwner(of: findAccount(of: app)))
         try setConsent(isAllowed, of: app)
         return isAllowed
     }
@@ -245,7 +245,7 @@ extension HostAppService {
         for action: HostAppAction.Kind, of app: AppIdentity, device: HostAppActions.AffectedDevice? = nil
     ) async throws {
         try await actions.requirePermission(
-            for: action, of: app, findOwner(of: findAccount(of: app)), device: device)
+            for: action, of: app, owner: findOwner(of: findAccount(of: app)), device: device)
     }
 }
 

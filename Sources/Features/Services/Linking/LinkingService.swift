@@ -46,16 +46,16 @@ package struct LinkingService {
             to: .linkedDevices(), in: runtime)
     }
 
-    /// Creates an offer, passes it to `offered`, and waits for its result. If another device has confirmed
+    /// Creates an offer, passes it to `onOffer`, and waits for its result. If another device has confirmed
     /// the offer, this device joins the shared inbox.
     package func createOffer(
-        account: String?, offered: (LinkOffer) async throws -> Void
+        account: String?, onOffer: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let unit = try accounts.findSingleUnit(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
             try await unit.fetchDecodedResponse(to: .initiateLink(), in: runtime), at: runtime.now())
-        try await offered(offer)
+        try await onOffer(offer)
         let wait = LinkConfirmationWaiter(offer: offer, unit: unit, ingest: ingest, runtime: runtime)
         let progress = try await wait.waitForEnd(after: seen)
         if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
@@ -146,7 +146,7 @@ package struct LinkingService {
     /// inbox and fetches the device's own conversations.
     package func removeDevice(_ id: String, account: String?) async throws {
         let unit = try accounts.findSingleUnit(named: account)
-        let device = DeviceID(try checkedPathComponent(id, "device"))
+        let device = DeviceID(try checkedPathComponent(id, parameter: "device"))
         try await unit.linking.run {
             let removed = try await unit.fetchDecodedResponse(to: .removeLinkedDevice(device), in: runtime) {
                 _ in
@@ -154,7 +154,7 @@ package struct LinkingService {
             }
             guard removed.success else { throw Self.refusalError(removed.message) }
             guard device == unit.account.device?.id else { return }
-            try ingest.performChange(on: unit.account.id) { try $0.leaveInbox() }
+            try ingest.performChange(on: unit.account.id) { try $0.deleteHistoryAfterRemovalFromInbox() }
             try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
         }
     }
@@ -173,12 +173,12 @@ package struct LinkingService {
     }
 
     private func parseLinkToken(_ text: String) throws -> LinkToken {
-        LinkToken(try checkedPathComponent(text, "linkToken"))
+        LinkToken(try checkedPathComponent(text, parameter: "linkToken"))
     }
 
     /// Returns `text` if it can be a path component of a request: 1 to 512 printable ASCII characters.
     /// Otherwise throws `invalidArgument`.
-    private func checkedPathComponent(_ text: String, _ parameter: String) throws -> String {
+    private func checkedPathComponent(_ text: String, parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(
                 parameter: parameter, reason: Reason(.charactersOutOfRange, ["most": "512"]))

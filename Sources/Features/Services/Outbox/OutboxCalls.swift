@@ -17,11 +17,11 @@ package struct OutboxCalls {
     package func enqueueAndWait(
         key: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
-        try await waitForResult(of: enqueue(as: key, to: unit, write), from: unit)
+        try await waitForResult(of: enqueue(key: key, to: unit, write), from: unit)
     }
 
     private func enqueue(
-        as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+        key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) throws -> String {
         guard let key else { return try write(unit.outbox, nil) }
         guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
@@ -37,14 +37,15 @@ package struct OutboxCalls {
             case .sent(let conversation, let message):
                 return SendReceipt(conversation: conversation, message: message, queuedItem: nil)
             // Leave the item in the queue, because a new sign-in can renew the session.
-            case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return .makeQueued(id)
+            case .failed(.unauthorized) where unit.signIn?.session.canWrite == true:
+                return .makeQueuedReceipt(for: id)
             case .failed(let failure): throw try makeError(of: failure, in: id)
-            case nil: return .makeQueued(id)
+            case nil: return .makeQueuedReceipt(for: id)
             }
         } catch is CancellationError {
             // The daemon is shutting down, and the item is stored. Throw no error, because the client would
             // then send the item again.
-            return .makeQueued(id)
+            return .makeQueuedReceipt(for: id)
         }
     }
 

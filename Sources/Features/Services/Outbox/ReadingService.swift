@@ -21,12 +21,12 @@ package struct ReadingService {
     /// and whether an update of the server is still pending.
     ///
     /// - Parameters:
-    ///   - last: the newest message to mark; `nil` for all messages.
+    ///   - messageID: the newest message to mark; `nil` for all messages.
     ///   - waits: whether to wait for the server.
     package func markRead(
-        _ conversation: String?, upTo last: String? = nil, account: String?, waits: Bool = true
+        _ conversation: String?, upTo messageID: String? = nil, account: String?, waits: Bool = true
     ) async throws -> (conversations: Int, isQueued: Bool) {
-        let items = try await markRead(conversation, upTo: last, named: account)
+        let items = try await markRead(conversation, upTo: messageID, named: account)
         guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
         let isQueued = try await waitForDelivery(items, about: conversation)
         return (items.count, try isQueued || hasPendingReads(conversation, named: account))
@@ -56,16 +56,16 @@ package struct ReadingService {
     /// Removes the user's unread mark, marks messages as read locally, and queues the requests that mark them
     /// as read on the server.
     private func markRead(
-        _ conversation: String?, upTo last: String? = nil, named name: String?
+        _ conversation: String?, upTo messageID: String? = nil, named name: String?
     ) async throws -> [MarkedConversation] {
         if let conversation {
             let unit = try accounts.findUnit(withConversation: conversation, named: name)
-            let last = try last.map { try findMessage($0, in: conversation, of: unit) }
+            let messageID = try messageID.map { try findMessage($0, in: conversation, of: unit) }
             try clearUnreadMark(Conversation.ID(conversation), of: unit)
-            let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: last)
+            let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: messageID)
             return item.map { [(unit, $0)] } ?? []
         }
-        guard last == nil else {
+        guard messageID == nil else {
             throw ServiceError.invalidArgument(
                 parameter: "upTo", reason: Reason(.conversationOfMessageMissing))
         }
@@ -77,14 +77,15 @@ package struct ReadingService {
             for (index, record) in unread.enumerated() {
                 // Let other tasks show replies that arrived during the last slice. These replies stay unread.
                 if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
-                let last = try store.read {
+                let messageID = try store.read {
                     try $0.replies.findNewest(
                         in: record.conversation.id, account: unit.account.id,
                         knownAt: record.newestSequence)
                 }
                 try clearUnreadMark(record.conversation.id, of: unit)
                 items +=
-                    try unit.outbox.markRead(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
+                    try unit.outbox.markRead(record.conversation.id, upTo: messageID).map { [(unit, $0)] }
+                    ?? []
             }
         }
         return items
@@ -141,7 +142,8 @@ package struct ReadingService {
         if let conversation {
             let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
             return try store.read {
-                try $0.outbox.fetchReadBound(in: Conversation.ID(conversation), account: account) != nil
+                try $0.outbox.fetchNewestReadMessageID(in: Conversation.ID(conversation), account: account)
+                    != nil
             }
         }
         let chosen = try accounts.findUnits(named: name)

@@ -11,7 +11,7 @@ package struct SendReceipt {
 
     package var isQueued: Bool { queuedItem != nil }
 
-    static func makeQueued(_ item: String) -> SendReceipt {
+    static func makeQueuedReceipt(for item: String) -> SendReceipt {
         SendReceipt(conversation: nil, message: nil, queuedItem: item)
     }
 }

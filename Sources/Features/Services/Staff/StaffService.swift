@@ -27,11 +27,11 @@ package struct StaffService {
             throw ServiceError.invalidArgument(
                 parameter: "admin", reason: Reason(.alternativesGiven))
         }
-        let admin = toCurrentUser ? try unit.findAdminID() : admin
+        let admin = toCurrentUser ? try unit.findSignedInUserID() : admin
         guard admin != "" else {
             throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
-        return try await enqueueAndWait(.assign(to: admin), in: conversation, key, unit)
+        return try await enqueueAndWait(.assign(to: admin), in: conversation, key: key, on: unit)
     }
 
     /// Changes the given properties of a conversation. A property that is `nil` stays unchanged.
@@ -41,13 +41,13 @@ package struct StaffService {
     ) async throws -> SendReceipt {
         let unit = try findUnit(withConversation: conversation, named: account)
         let change = ConversationChange(
-            status: try parseWord(status, "status", among: Status.known),
-            priority: try parseWord(priority, "priority", among: Priority.known),
-            category: try parseWord(category, "category", among: Category.known))
+            status: try parseWord(status, parameter: "status", among: Status.known),
+            priority: try parseWord(priority, parameter: "priority", among: Priority.known),
+            category: try parseWord(category, parameter: "category", among: Category.known))
         guard change != ConversationChange() else {
             throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
-        return try await enqueueAndWait(.change(change), in: conversation, key, unit)
+        return try await enqueueAndWait(.change(change), in: conversation, key: key, on: unit)
     }
 
     package func addNote(
@@ -55,21 +55,21 @@ package struct StaffService {
     ) async throws -> SendReceipt {
         let unit = try findUnit(withConversation: conversation, named: account)
         let text = try calls.checkedMessageText(message, to: unit)
-        return try await enqueueAndWait(.note(text), in: conversation, key, unit)
+        return try await enqueueAndWait(.note(text), in: conversation, key: key, on: unit)
     }
 
     package func addTag(
         _ name: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
         let unit = try findUnit(withConversation: conversation, named: account)
-        return try await enqueueAndWait(.tag(try checkedTag(name)), in: conversation, key, unit)
+        return try await enqueueAndWait(.tag(try checkedTag(name)), in: conversation, key: key, on: unit)
     }
 
     package func removeTag(
         _ name: String, from conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
         let unit = try findUnit(withConversation: conversation, named: account)
-        return try await enqueueAndWait(.untag(try checkedTag(name)), in: conversation, key, unit)
+        return try await enqueueAndWait(.untag(try checkedTag(name)), in: conversation, key: key, on: unit)
     }
 
     package func listTags(account: String?) async throws -> [Tag] {
@@ -110,7 +110,7 @@ extension StaffService {
             throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
         let draft = CannedResponse.Draft(title: title, content: content, category: category)
-        return try await enqueueAndWait(.add(draft), in: nil, key, unit)
+        return try await enqueueAndWait(.add(draft), in: nil, key: key, on: unit)
     }
 
     /// Sends a canned response as a message.
@@ -121,7 +121,7 @@ extension StaffService {
         let unit = try findUnit(withConversation: conversation, named: account)
         let variables = try completedVariables(variables, for: conversation, of: unit)
         return try await enqueueAndWait(
-            .answer(response: response, variables: variables), in: conversation, key, unit)
+            .answer(response: response, variables: variables), in: conversation, key: key, on: unit)
     }
 
     /// Returns the text of a canned response without sending it.
@@ -212,11 +212,11 @@ extension StaffService {
     }
 
     private func enqueueAndWait(
-        _ work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
+        _ action: QueuedStaffAction, in conversation: String?, key: String?, on unit: AccountUnit
     ) async throws -> SendReceipt {
         try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
             try calls.checkAccount(unit)
-            return try outbox.enqueue(.staff(work), in: conversation.map { Conversation.ID($0) }, id: id)
+            return try outbox.enqueue(.staff(action), in: conversation.map { Conversation.ID($0) }, id: id)
         }
     }
 
@@ -228,11 +228,11 @@ extension StaffService {
     }
 
     private func parseWord<Word: OpenEnum>(
-        _ text: String?, _ parameter: String, among known: [Word]
+        _ text: String?, parameter: String, among knownWords: [Word]
     ) throws -> Word? {
         guard let text else { return nil }
-        guard let word = known.first(where: { $0.rawValue == text }) else {
-            let words = known.map(\.rawValue).joined(separator: ", ")
+        guard let word = knownWords.first(where: { $0.rawValue == text }) else {
+            let words = knownWords.map(\.rawValue).joined(separator: ", ")
             throw ServiceError.invalidArgument(
                 parameter: parameter, reason: Reason(.valueNotListed, ["value": text, "choices": words]))
         }
@@ -241,8 +241,8 @@ extension StaffService {
 }
 
 extension AccountUnit {
-    /// Returns the ID of the signed-in user, for an assignment. Throws if no human is signed in.
-    fileprivate func findAdminID() throws -> String {
+    /// Returns the ID of the signed-in user, for an assignment. Throws if no person is signed in.
+    fileprivate func findSignedInUserID() throws -> String {
         guard let signedInUser = try readSignedInUser() else {
             throw ServiceError.signInRequired(reason: SignInService.notSignedIn)
         }

@@ -111,7 +111,7 @@ nonisolated extension DaemonClient {
         case .assign(let to):
             var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
             if case .admin(let admin) = to { assign.admin = admin }
-            return try await sendChange(assign, change.key)
+            return try await sendChange(assign, key: change.key)
         case .set(let field, let value):
             var update = UpdateConversation(conversation: id, account: account)
             switch field {
@@ -119,17 +119,18 @@ nonisolated extension DaemonClient {
             case .priority: update.priority = value
             case .category: update.category = value
             }
-            return try await sendChange(update, change.key)
+            return try await sendChange(update, key: change.key)
         case .tag(let name):
-            return try await sendChange(AddTag(conversation: id, tag: name, account: account), change.key)
+            return try await sendChange(
+                AddTag(conversation: id, tag: name, account: account), key: change.key)
         case .untag(let name):
             return try await sendChange(
-                RemoveTag(conversation: id, tag: name, account: account), change.key)
+                RemoveTag(conversation: id, tag: name, account: account), key: change.key)
         }
     }
 
     private func sendChange<Change: RepeatableControlMethod>(
-        _ change: Change, _ key: String
+        _ change: Change, key: String
     ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
         var change = change
         change.idempotencyKey = key

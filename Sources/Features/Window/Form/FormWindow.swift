@@ -72,8 +72,8 @@ final class FormWindow {
     }
 
     private func addKeyboardShortcuts() {
-        WindowKeys.addShortcuts([WindowKeys.submit: "form.send"], .beforeWidgets, to: root)
-        WindowKeys.addShortcuts(["Escape": "form.close"], .afterWidgets, to: root)
+        WindowKeys.addShortcuts([WindowKeys.submit: "form.send"], order: .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "form.close"], order: .afterWidgets, to: root)
         let group = ActionGroup("form", of: root).ref
         NamedAction("send", in: group) { [unowned self] in send() }
         NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
@@ -88,46 +88,48 @@ final class FormWindow {
 // MARK: - Rendering
 
 extension FormWindow {
-    func render(_ now: FormView) {
-        guard now != shown else { return }
+    func render(_ form: FormView) {
+        guard form != shown else { return }
         let before = shown
-        shown = now
-        SignalConnection.withoutSignals(connections) { fillIn(now, before) }
-        interface["context"].text = now.context
-        show(now.shownProblem)
-        interface["send"].isSensitive = now.canSend
-        let isSending = now.state == .sending
+        shown = form
+        SignalConnection.withoutSignals(connections) { fillIn(form, before: before) }
+        interface["context"].text = form.context
+        show(form.shownProblem)
+        interface["send"].isSensitive = form.canSend
+        let isSending = form.state == .sending
         gtk_spinner_set_spinning(interface["spinner"](), isSending ? 1 : 0)
-        interface["fields"].isSensitive = !isSending && !now.isQueued
+        interface["fields"].isSensitive = !isSending && !form.isQueued
         interface["cancel"].isSensitive = !isSending
-        interface["send"].isVisible = !now.isQueued
+        interface["send"].isVisible = !form.isQueued
         gtk_button_set_label(
-            interface["cancel"](), now.isQueued ? localized("_Close") : localized("_Cancel"))
-        show(now.state)
-        if now.asksToDiscard { confirmDiscarding() }
+            interface["cancel"](), form.isQueued ? localized("_Close") : localized("_Cancel"))
+        show(form.state)
+        if form.asksToDiscard { confirmDiscarding() }
     }
 
-    private func fillIn(_ now: FormView, _ before: FormView?) {
+    private func fillIn(_ form: FormView, before: FormView?) {
         let account = interface["account"]
-        account.isVisible = !now.accounts.isEmpty
-        if before?.accountTitles != now.accountTitles {
-            Self.setChoices(now.accountTitles, in: account)
+        account.isVisible = !form.accounts.isEmpty
+        if before?.accountTitles != form.accountTitles {
+            Self.setChoices(form.accountTitles, in: account)
         }
-        setSelection(now.accounts.firstIndex { $0 == now.account }, in: account)
+        setSelection(form.accounts.firstIndex { $0 == form.account }, in: account)
         let category = interface["category"]
-        if before?.categories != now.categories { Self.setChoices(now.categories.map(\.label), in: category) }
-        setSelection(now.categories.firstIndex { $0.id == now.category }, in: category)
-        guard before?.revision != now.revision else { return }
-        for (id, label) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
+        if before?.categories != form.categories {
+            Self.setChoices(form.categories.map(\.label), in: category)
+        }
+        setSelection(form.categories.firstIndex { $0.id == form.category }, in: category)
+        guard before?.revision != form.revision else { return }
+        for (id, label) in [("title", form.title), ("name", form.name), ("contact", form.contact)]
         where String(cString: gtk_editable_get_text(interface[id]())) != label {
             gtk_editable_set_text(interface[id](), label)
         }
-        text.setText(now.text)
+        text.setText(form.text)
     }
 
-    private static func setChoices(_ label: [String], in row: Ref) {
+    private static func setChoices(_ labels: [String], in row: Ref) {
         let model = Ref(gtk_string_list_new(nil))
-        for word in label { gtk_string_list_append(model(), word) }
+        for word in labels { gtk_string_list_append(model(), word) }
         adw_combo_row_set_model(row(), model())
         g_object_unref(model.raw)
     }

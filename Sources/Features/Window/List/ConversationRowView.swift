@@ -32,7 +32,7 @@ final class ConversationRowView {
 
     /// Sets the accessible label of the surrounding GTK widget, which screen readers use, and adds the action
     /// that opens the conversation.
-    private func bind(toItem item: Ref, _ accessibleText: String) {
+    private func bind(toItem item: Ref, accessibleText: String) {
         if !isNamed {
             isNamed = true
             NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in
@@ -69,7 +69,7 @@ final class ConversationRowView {
         {
             showTags(row)
         }
-        if let item = root.parent { bind(toItem: item, row.accessibleText) }
+        if let item = root.parent { bind(toItem: item, accessibleText: row.accessibleText) }
     }
 
     private func showPreview(of row: ConversationRow) {
@@ -102,7 +102,7 @@ final class ConversationRowView {
         if let snoozed = row.snoozed {
             gtk_box_append(tags(), Self.makeLabel(snoozed, "caption", "dim-label")())
         }
-        for tag in row.tags { gtk_box_append(tags(), TagChip.makeTagLabel(tag)()) }
+        for tag in row.tags { gtk_box_append(tags(), TagChip.makeTagLabel(for: tag)()) }
         if let account = row.account {
             gtk_box_append(tags(), Self.makeLabel(account, "caption", "dim-label")())
         }
@@ -123,16 +123,18 @@ enum TagChip {
     private static let maxChips = 64
     private static var colours: Set<String> = []
 
-    static func makeTagLabel(_ tag: TagLabel) -> Ref {
+    static func makeTagLabel(for tag: TagLabel) -> Ref {
         let label = Ref(gtk_label_new(tag.name))
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(label(), 16)
         gtk_widget_add_css_class(label(), "tag")
-        if let colour = tag.colour, let name = styleClass(colour) { gtk_widget_add_css_class(label(), name) }
+        if let colour = tag.colour, let name = styleClass(for: colour) {
+            gtk_widget_add_css_class(label(), name)
+        }
         return label
     }
 
-    private static func styleClass(_ colour: TagLabel.Colour) -> String? {
+    private static func styleClass(for colour: TagLabel.Colour) -> String? {
         let name = "tag-" + colour.text.dropFirst()
         if colours.contains(name) { return name }
         guard colours.count < maxChips else { return nil }

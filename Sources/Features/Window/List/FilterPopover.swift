@@ -10,7 +10,7 @@ final class FilterPopover {
     private var shown: ListFilter?
 
     /// - Parameter summary: the label below the title of the button, which displays the current filter.
-    init(_ button: Ref, summary: Ref, _ controller: InboxController) {
+    init(button: Ref, summary: Ref, controller: InboxController) {
         (self.button, self.summary, self.controller) = (button, summary, controller)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
         gtk_widget_add_css_class(box(), "filter")
@@ -28,7 +28,7 @@ final class FilterPopover {
     func render(_ state: InboxState) {
         guard state.filter != shown else { return }
         shown = state.filter
-        let text = Self.filterSummary(state.filter, state)
+        let text = Self.summaryText(of: state.filter, state: state)
         summary.text = text
         summary.isVisible = !text.isEmpty
         gtk_widget_set_tooltip_text(button(), text.isEmpty ? localized("Filter") : text)
@@ -36,7 +36,7 @@ final class FilterPopover {
     }
 
     /// Returns a description of the filter; empty if the list shows all conversations.
-    private static func filterSummary(_ filter: ListFilter, _ state: InboxState) -> String {
+    private static func summaryText(of filter: ListFilter, state: InboxState) -> String {
         let parts = [
             filter.view?.title, filter.unreadOnly ? localized("Unread") : nil,
             filter.account.map(state.title(of:)), filter.tag,
@@ -48,7 +48,7 @@ final class FilterPopover {
         for child in box.children { gtk_box_remove(box(), child()) }
         let state = controller.state
         let views = state.inboxViews.map { (value: $0.view, title: $0.title) }
-        addChoices(localized("View"), views, chosen: state.filter.view) { $0.view = $1 }
+        addChoices(title: localized("View"), offered: views, chosen: state.filter.view) { $0.view = $1 }
         let unread = Ref(gtk_check_button_new_with_label(localized("Unread Only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
@@ -57,14 +57,16 @@ final class FilterPopover {
         gtk_box_append(box(), unread())
         if state.accounts.count > 1 {
             let accounts = state.accounts.map { (value: $0, title: state.title(of: $0)) }
-            addChoices(localized("Account"), accounts, chosen: state.filter.account) { $0.account = $1 }
+            addChoices(title: localized("Account"), offered: accounts, chosen: state.filter.account) {
+                $0.account = $1
+            }
         }
         let tags = state.tagNames.map { (value: $0, title: $0) }
-        addChoices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
+        addChoices(title: localized("Tag"), offered: tags, chosen: state.filter.tag) { $0.tag = $1 }
     }
 
     private func addChoices<Value: Equatable>(
-        _ title: String, _ offered: [(value: Value, title: String)], chosen: Value?,
+        title: String, offered: [(value: Value, title: String)], chosen: Value?,
         _ set: @escaping (inout ListFilter, Value?) -> Void
     ) {
         guard !offered.isEmpty else { return }

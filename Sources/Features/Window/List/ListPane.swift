@@ -38,8 +38,9 @@ final class ListPane {
         (stack, view, spinner) = (interface["stack"], interface["conversations"], interface["spinner"])
         model = Ref(gtk_string_list_new(nil))
         selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
-        results = SearchResultList(interface["results"], controller, showPage: showPage)
-        filter = FilterPopover(interface["filter-button"], summary: interface["filter-summary"], controller)
+        results = SearchResultList(interface["results"], controller: controller, showPage: showPage)
+        filter = FilterPopover(
+            button: interface["filter-button"], summary: interface["filter-summary"], controller: controller)
         banner = BannerBar(controller, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())
         configureRows()
@@ -75,7 +76,7 @@ final class ListPane {
         let title =
             selectsConversation
             ? localized("Go to Conversation") : localized("Search in conversations and messages")
-        interface["search"].setProperty("placeholder-text", title)
+        interface["search"].setProperty("placeholder-text", to: title)
         interface["search"].setAccessibleLabel(title)
         results.setHasSelection(selectsConversation)
         controller.send(.setSearchSelectsConversation(selectsConversation))
@@ -91,11 +92,11 @@ final class ListPane {
 
     /// Sets the width of the pane. If the conversation is shown next to the pane, the width is fixed, so that
     /// the content does not move the divider.
-    func setSinglePane(_ isSinglePane: Bool, _ state: InboxState) {
+    func setSinglePane(_ isSinglePane: Bool, state: InboxState) {
         adw_clamp_set_maximum_size(root(), isSinglePane ? Self.unlimited : Self.width)
         guard isSinglePane != self.isSinglePane else { return }
         self.isSinglePane = isSinglePane
-        if shown == .empty { show(.empty, state) }
+        if shown == .empty { show(.empty, state: state) }
     }
 
     /// The maximum width of the pane, in pixels.
@@ -196,7 +197,7 @@ extension ListPane {
         show(MainMenu(state))
         guard now != shown || state.role != reader else { return }
         (shown, reader) = (now, state.role)
-        show(now, state)
+        show(now, state: state)
         describeResults()
     }
 
@@ -214,11 +215,11 @@ extension ListPane {
         interface["search"].setAccessibleDescription(description)
     }
 
-    private func show(_ now: ListView, _ state: InboxState) {
+    private func show(_ list: ListView, state: InboxState) {
         // Stop the spinner when it is hidden, because a spinning spinner keeps the frame clock running.
         var isSpinning = false
         var page = "message"
-        switch now {
+        switch list {
         case .loading, .searching:
             (page, isSpinning) = ("loading", true)
         case .conversations(_, let isTruncated):
@@ -229,43 +230,46 @@ extension ListPane {
             interface["results-omission"].isVisible = isTruncated
             results.show(hits)
         case .empty where !isSinglePane: page = "blank"
-        case .empty, .noMatches, .noResults, .noConversation, .failed: showMessage(now, state)
+        case .empty, .noMatches, .noResults, .noConversation, .failed: showMessage(for: list, state: state)
         }
         gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
         gtk_stack_set_visible_child_name(stack(), page)
     }
 
-    private func showMessage(_ now: ListView, _ state: InboxState) {
-        switch now {
+    private func showMessage(for list: ListView, state: InboxState) {
+        switch list {
         case .empty:
             showStatusPage(
-                "conversation-symbolic", localized("No Conversations Yet"),
-                RoleDependentText.emptyList.text(for: state.role),
-                state.canStartConversation ? localized("_Write Feedback") : nil
+                icon: "conversation-symbolic", title: localized("No Conversations Yet"),
+                sentence: RoleDependentText.emptyList.text(for: state.role),
+                button: state.canStartConversation ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
             showStatusPage(
-                "edit-find-symbolic", localized("No Results Found"),
-                localized("No conversation matches the filter."), localized("Show _All")
+                icon: "edit-find-symbolic", title: localized("No Results Found"),
+                sentence: localized("No conversation matches the filter."), button: localized("Show _All")
             ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):
             showStatusPage(
-                "edit-find-symbolic", localized("No Results Found"),
-                localized("No message contains “{words}”.", ["words": words]), nil
+                icon: "edit-find-symbolic", title: localized("No Results Found"),
+                sentence: localized("No message contains “{words}”.", ["words": words]), button: nil
             ) {}
         case .noConversation(let words):
             showStatusPage(
-                "edit-find-symbolic", localized("No Results Found"),
-                localized("No conversation matches “{words}”.", ["words": words]), nil
+                icon: "edit-find-symbolic", title: localized("No Results Found"),
+                sentence: localized("No conversation matches “{words}”.", ["words": words]), button: nil
             ) {}
         case .failed(let sentence):
-            showStatusPage("dialog-warning-symbolic", localized("Loading Failed"), sentence, nil) {}
+            showStatusPage(
+                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), sentence: sentence,
+                button: nil
+            ) {}
         default: break
         }
     }
 
     private func showStatusPage(
-        _ icon: String, _ title: String, _ sentence: String, _ button: String?, _ action: @escaping () -> Void
+        icon: String, title: String, sentence: String, button: String?, _ action: @escaping () -> Void
     ) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)

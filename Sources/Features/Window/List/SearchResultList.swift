@@ -13,7 +13,7 @@ final class SearchResultList {
     /// Whether one result is selected while the search field has the focus.
     private var hasSelection = false
 
-    init(_ list: Ref, _ controller: InboxController, showPage: @escaping (String) -> Void) {
+    init(_ list: Ref, controller: InboxController, showPage: @escaping (String) -> Void) {
         (self.list, self.controller, self.showPage) = (list, controller, showPage)
         list.on("row-activated") { [unowned self] arguments in
             guard let row = arguments.object(at: 0) else { return }
@@ -79,7 +79,7 @@ final class SearchResultList {
         for row in list.children { gtk_list_box_remove(list(), row()) }
         shown = hits
         for hit in hits {
-            let row = Self.makeRow(hit)
+            let row = Self.makeRow(for: hit)
             // Add an action that screen readers offer to the user.
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in openHit(hit) }
             gtk_list_box_append(list(), row())
@@ -91,7 +91,7 @@ final class SearchResultList {
         [hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", ")
     }
 
-    private static func makeRow(_ hit: SearchHit) -> Ref {
+    private static func makeRow(for hit: SearchHit) -> Ref {
         let row = Ref(gtk_list_box_row_new())
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         gtk_widget_add_css_class(box(), "conversation")

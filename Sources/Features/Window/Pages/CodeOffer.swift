@@ -14,15 +14,16 @@ final class CodeOffer {
         let copy: String
     }
 
-    /// Adds the widgets to the box `place`.
+    /// Adds the widgets to the box `container`.
     ///
     /// - Parameter onStop: called when the user withdraws the code.
     init(
-        in place: Ref, _ label: Labels, showToast: @escaping (String) -> Void, onMake: @escaping () -> Void,
+        in container: Ref, labels: Labels, showToast: @escaping (String) -> Void,
+        onMake: @escaping () -> Void,
         onStop: @escaping () -> Void = {}
     ) {
-        gtk_button_set_label(interface["create"](), label.make)
-        gtk_button_set_label(interface["copy"](), label.copy)
+        gtk_button_set_label(interface["create"](), labels.make)
+        gtk_button_set_label(interface["copy"](), labels.copy)
         interface["create"].on("clicked") { _ in onMake() }
         interface["stop"].on("clicked") { _ in onStop() }
         interface["copy"].on("clicked") { [unowned self] _ in
@@ -31,7 +32,7 @@ final class CodeOffer {
             showToast(localized("Copied"))
         }
         interface["picture"].setAccessibleLabel(localized("QR code to scan"))
-        gtk_box_append(place(), interface["offer"]())
+        gtk_box_append(container(), interface["offer"]())
     }
 
     /// Shows a code and a status. If `code` is `nil`, hides the code.
@@ -49,12 +50,12 @@ final class CodeOffer {
     }
 
     /// Enables or disables the button that creates a code.
-    func setCreationEnabled(_ canMake: Bool) { interface["create"].isSensitive = canMake }
+    func setCreationEnabled(_ isEnabled: Bool) { interface["create"].isSensitive = isEnabled }
 
     /// Shows either the button that withdraws the code or the button that creates a code.
-    func setShowsStopButton(_ canStop: Bool) {
-        interface["create"].isVisible = !canStop
-        interface["stop"].isVisible = canStop
+    func setShowsStopButton(_ isShown: Bool) {
+        interface["create"].isVisible = !isShown
+        interface["stop"].isVisible = isShown
     }
 
     /// Returns a new QR code; `nil` if the text is too long.

@@ -21,7 +21,7 @@ final class PageController<Machine: PageMachine> {
     private let ended: (CallFailure) -> Machine.Input?
 
     init(
-        _ machine: Machine, _ context: PageContext, ask: @escaping PerformCall, follow: Follow? = nil,
+        _ machine: Machine, context: PageContext, ask: @escaping PerformCall, follow: Follow? = nil,
         ended: @escaping (CallFailure) -> Machine.Input? = { _ in nil }
     ) {
         (state, self.context, self.ask) = (machine, context, ask)

@@ -61,12 +61,12 @@ public struct Confirmation {
     var option: String?
 
     /// The question before an unsent message is discarded.
-    static var discard: Confirmation { makeDiscard(localized("Discard Message?")) }
+    static var discard: Confirmation { makeDiscardConfirmation(title: localized("Discard Message?")) }
 
     /// The question before unsaved text of a form is discarded.
-    static var discardChanges: Confirmation { makeDiscard(localized("Discard Changes?")) }
+    static var discardChanges: Confirmation { makeDiscardConfirmation(title: localized("Discard Changes?")) }
 
-    private static func makeDiscard(_ title: String) -> Confirmation {
+    private static func makeDiscardConfirmation(title: String) -> Confirmation {
         Confirmation(
             title: title,
             sentence: localized("The text that you have written will be lost."),

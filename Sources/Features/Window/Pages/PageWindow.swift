@@ -19,7 +19,7 @@ final class PageWindow: Viewer {
 
     /// - Parameter onClose: called when the window is destroyed.
     init(
-        _ kind: PageKind, over parent: Ref, _ context: PageContext, onClose: @escaping () -> Void
+        _ kind: PageKind, over parent: Ref, context: PageContext, onClose: @escaping () -> Void
     ) {
         (self.kind, self.context) = (kind, context)
         root = interface["window"]
@@ -55,8 +55,8 @@ final class PageWindow: Viewer {
     private func addKeyboardShortcuts() {
         let group = ActionGroup("page", of: root).ref
         NamedAction("submit", in: group) { [unowned self] in page?.submit() }
-        WindowKeys.addShortcuts([WindowKeys.submit: "page.submit"], .beforeWidgets, to: root)
-        WindowKeys.addShortcuts(["Escape": "window.close"], .afterWidgets, to: root)
+        WindowKeys.addShortcuts([WindowKeys.submit: "page.submit"], order: .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "window.close"], order: .afterWidgets, to: root)
     }
 
     func render(_ state: InboxState) {

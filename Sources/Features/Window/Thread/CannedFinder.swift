@@ -10,7 +10,7 @@ final class CannedFinder {
     private var matches: [CannedMatch] = []
 
     /// - Parameter root: the scrolled window that contains `list`.
-    init(_ root: Ref, _ list: Ref, _ text: TextBox) {
+    init(root: Ref, list: Ref, text: TextBox) {
         (self.root, self.list, self.text) = (root, list, text)
         list.on("row-activated") { [unowned self] arguments in
             guard let row = arguments.object(at: 0) else { return }
@@ -22,17 +22,17 @@ final class CannedFinder {
 
     /// Shows the responses that match the line with the cursor.
     ///
-    /// - Parameter find: returns the matches of the words after `/`.
-    func updateMatches(_ find: (String) -> [CannedMatch]) {
+    /// - Parameter findMatches: returns the matches of the words after `/`.
+    func updateMatches(_ findMatches: (String) -> [CannedMatch]) {
         let line = text.lineBeforeCursor
-        let found = line.hasPrefix("/") ? find(String(line.dropFirst())) : []
+        let found = line.hasPrefix("/") ? findMatches(String(line.dropFirst())) : []
         if found.isEmpty { return close() }
         let wasOpen = isOpen
         root.isVisible = true
         guard found != matches || !wasOpen else { return }
         matches = found
         for row in list.children { gtk_list_box_remove(list(), row()) }
-        for match in found { gtk_list_box_append(list(), Self.makeRow(match)()) }
+        for match in found { gtk_list_box_append(list(), Self.makeRow(for: match)()) }
         selectRow(at: 0)
     }
 
@@ -42,7 +42,7 @@ final class CannedFinder {
         text.setAccessibleDescription("")
     }
 
-    private static func makeRow(_ match: CannedMatch) -> Ref {
+    private static func makeRow(for match: CannedMatch) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         for (caption, style) in [(match.title, "heading"), (match.beginning, "dim-label")] {
             let label = Ref(gtk_label_new(caption))

@@ -30,7 +30,7 @@ final class ComposerBar {
         interface = WidgetTemplate(PackageResources.composer_ui)
         root = interface["composer"]
         text = TextBox(interface["text"])
-        finder = CannedFinder(interface["finder"], interface["finder-list"], text)
+        finder = CannedFinder(root: interface["finder"], list: interface["finder-list"], text: text)
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.editDraft(typedText))
@@ -90,13 +90,13 @@ final class ComposerBar {
         guard now != shown else { return }
         let before = shown
         shown = now
-        show(now.composer, before)
+        show(now.composer, before: before)
         if before?.mode != now.mode || before?.reader != now.reader || before?.enterSends != enterSends {
             show(now.mode)
         }
     }
 
-    private func show(_ composer: ComposerState, _ before: Content?) {
+    private func show(_ composer: ComposerState, before: Content?) {
         let stack = interface["stack"]
         switch composer {
         case .box(let typedText, let revision, _, let problem):

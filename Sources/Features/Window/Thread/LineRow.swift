@@ -20,16 +20,16 @@ struct LineRow {
         var picture: (String) -> String?
     }
 
-    init(_ line: ThreadLine, _ handlers: Handlers) {
+    init(_ line: ThreadLine, handlers: Handlers) {
         self.line = line
         root = Ref(gtk_list_box_row_new())
         gtk_list_box_row_set_activatable(root(), 0)
         let content =
             switch line.content {
-            case .day(let text): Self.makeSeparator(text, "day")
-            case .unread(let text): Self.makeSeparator(text, "unread-line")
-            case .system(let text, let time): Self.makeSystemLine(text, time)
-            case .bubble(let bubble): BubbleView(bubble, line.id, handlers).root
+            case .day(let text): Self.makeSeparator(text, name: "day")
+            case .unread(let text): Self.makeSeparator(text, name: "unread-line")
+            case .system(let text, let time): Self.makeSystemLine(text, time: time)
+            case .bubble(let bubble): BubbleView(bubble, id: line.id, handlers: handlers).root
             }
         gtk_list_box_row_set_child(root(), content())
         root.setAccessibleLabel(line.accessibleText)
@@ -43,7 +43,7 @@ struct LineRow {
         gtk_widget_add_controller(root(), keys())
     }
 
-    private static func makeSeparator(_ text: String, _ name: String) -> Ref {
+    private static func makeSeparator(_ text: String, name: String) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12))
         for place in 0..<3 {
             let part =
@@ -60,7 +60,7 @@ struct LineRow {
         return box
     }
 
-    private static func makeSystemLine(_ text: String, _ time: String) -> Ref {
+    private static func makeSystemLine(_ text: String, time: String) -> Ref {
         let label = Ref(gtk_label_new("\(text) · \(time)"))
         label.wrapText(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
@@ -77,7 +77,7 @@ struct BubbleView {
     private let id: ThreadLine.ID
     private let handlers: LineRow.Handlers
 
-    init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
+    init(_ bubble: ThreadLine.Bubble, id: ThreadLine.ID, handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
         root = bubble.isOwn ? ColumnLayout.makeTrailing() : ColumnLayout.makeLeading()
         for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, isSet: true) }

@@ -44,7 +44,7 @@ final class StaffBar {
         for (field, _, row) in fields {
             row.onChoice { [unowned self] in changeConversation(.set(field, $0)) }
         }
-        assignee.onChoice { [unowned self] in assignConversation($0) }
+        assignee.onChoice { [unowned self] in assignConversation(to: $0) }
         interface["assign-to-me"].on("clicked") { [unowned self] _ in changeConversation(.assign(.me)) }
         tag.on("apply") { [unowned self] _ in
             let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -69,8 +69,8 @@ final class StaffBar {
         controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
     }
 
-    private func assignConversation(_ assigned: AssigneeItem) {
-        guard case .to(let somebody) = assigned else {
+    private func assignConversation(to assignee: AssigneeItem) {
+        guard case .to(let somebody) = assignee else {
             admin.isVisible = true
             admin.grabFocus()
             return
@@ -94,7 +94,7 @@ extension StaffBar {
             localized("Support tools: {summary}", ["summary": tools.summary]))
         interface["assign-to-me"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
-        for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, ref, row) }
+        for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, in: ref, row: row) }
         showAssignee(tools)
         if before?.user != tools.user { showUser(tools.user) }
         if before?.key != tools.key { admin.isVisible = false }
@@ -102,16 +102,16 @@ extension StaffBar {
     }
 
     private func showChoice(
-        _ choice: StaffTools.Choice?, of field: ConversationField, _ ref: Ref, _ row: ChoiceRow<String>
+        _ choice: StaffTools.Choice?, of field: ConversationField, in widget: Ref, row: ChoiceRow<String>
     ) {
         let value = choice?.value ?? ""
         let values = field.values.contains(value) ? field.values : [value] + field.values
         row.show(
             values.map { (value: $0, caption: $0.isEmpty ? localized("Not set") : field.label(for: $0)) },
-            value
+            chosen: value
         )
         adw_action_row_set_subtitle(
-            ref(),
+            widget(),
             choice?.isPending == true
                 ? localized("Queued") : "")
     }
@@ -119,9 +119,9 @@ extension StaffBar {
     private func showUser(_ user: UserFacts) {
         let group = interface["user"]
         for row in userRows { adw_preferences_group_remove(group(), row()) }
-        userRows = user.facts.map { Self.makeRow($0.label, $0.value) }
+        userRows = user.facts.map { Self.makeRow(title: $0.label, subtitle: $0.value) }
         userRows += user.otherConversations.map { other in
-            let row = Self.makeRow(other.title, other.status)
+            let row = Self.makeRow(title: other.title, subtitle: other.status)
             let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
             gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
             gtk_widget_add_css_class(button(), "flat")
@@ -136,7 +136,7 @@ extension StaffBar {
         group.isVisible = !userRows.isEmpty
     }
 
-    private static func makeRow(_ title: String, _ subtitle: String) -> Ref {
+    private static func makeRow(title: String, subtitle: String) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), title)
@@ -150,7 +150,7 @@ extension StaffBar {
             + [(value: .another, caption: localized("Someone Else…"))]
         let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
         let chosen = (value: AssigneeItem.to(tools.assignee.assignee), caption: tools.assignee.name)
-        assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
+        assignee.show(known ? choices : [chosen] + choices, chosen: .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
             interface["assignee"](), tools.isAssigneePending ? localized("Queued") : "")
     }
@@ -159,7 +159,7 @@ extension StaffBar {
         let (box, otherConversations) = (interface["tags"], interface["other-tags"])
         for child in box.children { gtk_flow_box_remove(box(), child()) }
         for child in otherConversations.children { gtk_flow_box_remove(otherConversations(), child()) }
-        for tag in tools.tags { gtk_flow_box_insert(box(), makeTagChip(tag)(), -1) }
+        for tag in tools.tags { gtk_flow_box_insert(box(), makeTagChip(for: tag)(), -1) }
         for name in tools.otherTags.prefix(12) {
             gtk_flow_box_insert(otherConversations(), makeTagButton(name)(), -1)
         }
@@ -167,9 +167,9 @@ extension StaffBar {
         otherConversations.isVisible = !tools.otherTags.isEmpty
     }
 
-    private func makeTagChip(_ tag: StaffTools.TagState) -> Ref {
+    private func makeTagChip(for tag: StaffTools.TagState) -> Ref {
         let chip = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
-        let label = TagChip.makeTagLabel(tag.label)
+        let label = TagChip.makeTagLabel(for: tag.label)
         if tag.isBeingRemoved { gtk_widget_set_opacity(label(), 0.5) }
         gtk_box_append(chip(), label())
         if tag.isPending {

@@ -53,7 +53,7 @@ final class ThreadPane {
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
         scroller = ThreadScroller(
-            interface["scroll"], list,
+            interface["scroll"], lines: list,
             onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
         interface["scroll-to-end"].on("clicked") { [unowned controller] _ in controller.send(.showEnd) }
@@ -105,7 +105,7 @@ extension ThreadPane {
             scroller?.forgetRow(row.root)
             gtk_list_box_remove(list(), row.root())
         }
-        let added = splice.added.map { LineRow($0, handlers) }
+        let added = splice.added.map { LineRow($0, handlers: handlers) }
         for (offset, row) in added.enumerated() {
             gtk_list_box_insert(list(), row.root(), Int32(splice.at + offset))
         }
@@ -136,7 +136,7 @@ extension ThreadPane {
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
         interface["menu-button"].isVisible = details != nil
-        showTitle(now, state)
+        showTitle(of: now, state: state)
         if let details {
             showDetails(details)
             // Show no tags to support staff here, because their tools contain the tags.
@@ -145,14 +145,14 @@ extension ThreadPane {
             showTags(tags)
         } else {
             interface["tags"].isVisible = false
-            showPlaceholder(now, state)
+            showPlaceholder(for: now, state: state)
         }
     }
 
-    private func showTitle(_ now: ThreadView, _ state: InboxState) {
+    private func showTitle(of thread: ThreadView, state: InboxState) {
         let title: String
         var subtitle = ""
-        switch now {
+        switch thread {
         case .messages(let details):
             title = details.title
             subtitle = [details.app, details.account, details.status].compactMap(\.self).joined(
@@ -168,7 +168,7 @@ extension ThreadPane {
     private func showTags(_ tags: [TagLabel]) {
         let box = interface["tags"]
         for child in box.children { gtk_box_remove(box(), child()) }
-        for tag in tags { gtk_box_append(box(), TagChip.makeTagLabel(tag)()) }
+        for tag in tags { gtk_box_append(box(), TagChip.makeTagLabel(for: tag)()) }
         box.isVisible = !tags.isEmpty
     }
 
@@ -188,28 +188,29 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "messages")
     }
 
-    private func showPlaceholder(_ now: ThreadView, _ state: InboxState) {
+    private func showPlaceholder(for thread: ThreadView, state: InboxState) {
         for child in interface["choices"].children { gtk_box_remove(interface["choices"](), child()) }
-        switch now {
+        switch thread {
         case .messages: break
         case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none where shownList == .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none where shownList == .empty: showEmptyInbox(state)
         case .none:
             showMessage(
-                "conversation-symbolic", localized("No Conversation Selected"),
-                RoleDependentText.noConversationChosen.text(for: state.role))
+                icon: "conversation-symbolic", title: localized("No Conversation Selected"),
+                sentence: RoleDependentText.noConversationChosen.text(for: state.role))
         case .notFound:
             showMessage(
-                "dialog-question-symbolic", localized("Not Found"),
-                localized("This conversation is not stored on this computer."))
+                icon: "dialog-question-symbolic", title: localized("Not Found"),
+                sentence: localized("This conversation is not stored on this computer."))
         case .ambiguous(let accounts):
             showMessage(
-                "dialog-question-symbolic", localized("Choose an Account"),
-                localized("This conversation exists in several accounts."))
-            for account in accounts { addAccountChoice(account, state.title(of: account)) }
+                icon: "dialog-question-symbolic", title: localized("Choose an Account"),
+                sentence: localized("This conversation exists in several accounts."))
+            for account in accounts { addAccountChoice(account, title: state.title(of: account)) }
         case .failed(let sentence):
-            showMessage("dialog-warning-symbolic", localized("Loading Failed"), sentence)
+            showMessage(
+                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), sentence: sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
     }
@@ -217,8 +218,8 @@ extension ThreadPane {
     /// Shows that there are no conversations, because the list beside the pane stays blank.
     private func showEmptyInbox(_ state: InboxState) {
         showMessage(
-            "conversation-symbolic", localized("No Conversations Yet"),
-            RoleDependentText.emptyList.text(for: state.role))
+            icon: "conversation-symbolic", title: localized("No Conversations Yet"),
+            sentence: RoleDependentText.emptyList.text(for: state.role))
         guard state.canStartConversation else { return }
         let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))
         for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button(), name) }
@@ -241,7 +242,7 @@ extension ThreadPane {
     /// The question to ask before the window is closed during a sign-in; `nil` if no sign-in is in progress.
     var closeQuestion: Confirmation? { signIn?.closeQuestion }
 
-    private func showMessage(_ icon: String, _ title: String, _ sentence: String) {
+    private func showMessage(icon: String, title: String, sentence: String) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)
         adw_status_page_set_title(page(), title)
@@ -249,7 +250,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "message")
     }
 
-    private func addAccountChoice(_ account: String, _ title: String) {
+    private func addAccountChoice(_ account: String, title: String) {
         let button = Ref(gtk_button_new_with_label(title))
         gtk_widget_add_css_class(button(), "pill")
         button.on("clicked") { [unowned controller] _ in controller.send(.chooseAccount(account)) }

@@ -28,7 +28,7 @@ final class ThreadScroller {
     ///   - onEnd: called when the user reaches or leaves the end.
     ///   - onNear: called repeatedly while less than a page is left before an edge.
     init(
-        _ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void,
+        _ scroll: Ref, lines: Ref, onEnd: @escaping (Bool) -> Void,
         onNear: @escaping (Edge) -> Void = { _ in }
     ) {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))

@@ -30,7 +30,7 @@ final class AppsPage: Page {
         interface = WidgetTemplate(PackageResources.apps_ui)
         root = interface["page"]
         self.context = context
-        machine = PageController(AccessState(), context) { daemon, call in
+        machine = PageController(AccessState(), context: context) { daemon, call in
             try await daemon.sendRequest(call)
         }
         machine.show = { [unowned self] in showState() }
@@ -58,7 +58,7 @@ final class AppsPage: Page {
 
 nonisolated extension DaemonClient {
     private func lossReasons(in reply: RevokeGrant.Reply) -> [Reason] {
-        decodeReasons(reply.lostReasons, else: reply.lost)
+        decodeReasons(from: reply.lostReasons, fallback: reply.lost)
     }
 
     @concurrent fileprivate func sendRequest(_ request: AccessState.Call) async throws
@@ -91,7 +91,7 @@ nonisolated extension DaemonClient {
             let reply = try await call(DiscoverServices(url: url)).reply
             return .found(
                 reply.services.count,
-                problems: decodeReasons(reply.problemReasons, else: reply.problems ?? []))
+                problems: decodeReasons(from: reply.problemReasons, fallback: reply.problems ?? []))
         }
     }
 }
@@ -111,19 +111,19 @@ extension AppsPage {
         if before?.place != state.place, state.place.isEmpty, !interface["address"].enteredText.isEmpty {
             gtk_editable_set_text(interface["address"](), "")
         }
-        if let loss = state.loss, before?.loss == nil { confirmLoss(about: loss) }
+        if let loss = state.loss, before?.loss == nil { confirmRevocation(effects: loss) }
     }
 
     private func showRows(_ state: AccessState) {
         for (group, row) in rows { adw_preferences_group_remove(group(), row()) }
         rows = []
         let formatter = TimeFormatter.local
-        for grant in state.grants { addGrantRow(GrantRow(grant, formatter), .app(grant)) }
+        for grant in state.grants { addGrantRow(GrantRow(grant, formatter: formatter), target: .app(grant)) }
         let isSeveral = Set(state.services.map(\.account)).count > 1
         for service in state.services {
             let row = ServiceRow(
                 service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
-                formatter)
+                formatter: formatter)
             addRow(
                 RemovableRow.makeRow(row.title, subtitle: row.subtitle, removal: row.removal) {
                     [unowned self] in machine.send(.revoke(.service(service)))
@@ -131,29 +131,30 @@ extension AppsPage {
         }
         showText(
             statusText(
-                of: state, isEmpty: state.grants.isEmpty, localized("No app has requested access yet.")),
-            "status")
+                of: state, isEmpty: state.grants.isEmpty,
+                emptyMessage: localized("No app has requested access yet.")),
+            in: "status")
         let none =
             state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
-        showText(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
-        showText(state.problemText, "services-problems")
+        showText(state.phase == .ready && state.services.isEmpty ? none : nil, in: "services-status")
+        showText(state.problemText, in: "services-problems")
     }
 
-    private func statusText(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
+    private func statusText(of state: AccessState, isEmpty: Bool, emptyMessage: String) -> String? {
         switch state.phase {
         case .loading: localized("Loading…")
         case .failed(let sentence): sentence
-        case .ready: isEmpty ? none : nil
+        case .ready: isEmpty ? emptyMessage : nil
         }
     }
 
-    private func showText(_ sentence: String?, _ id: String) {
+    private func showText(_ sentence: String?, in id: String) {
         interface[id].isVisible = sentence != nil
         interface[id].text = sentence ?? ""
     }
 
-    private func addGrantRow(_ row: GrantRow, _ target: AccessState.Target) {
+    private func addGrantRow(_ row: GrantRow, target: AccessState.Target) {
         guard let removal = row.removal else {
             let plain = Ref(adw_action_row_new())
             adw_preferences_row_set_use_markup(plain(), 0)
@@ -173,22 +174,22 @@ extension AppsPage {
         rows.append((group, row))
     }
 
-    private func confirmLoss(about loss: AccessState.RevocationEffects) {
-        let sentence = ([localized("The following will be deleted:")] + loss.losses.map(\.localized))
+    private func confirmRevocation(effects: AccessState.RevocationEffects) {
+        let sentence = ([localized("The following will be deleted:")] + effects.losses.map(\.localized))
             .joined(
                 separator: "\n• ")
         let isFeedback: Bool
         let (title, action): (String, String)
-        switch loss.target {
+        switch effects.target {
         case .app(let grant):
-            let isHistory = loss.target.isHistory
+            let isHistory = effects.target.isHistory
             isFeedback =
                 grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil && !isHistory
-            title = GrantRow(grant, .local).removal ?? grant.appName
+            title = GrantRow(grant, formatter: .local).removal ?? grant.appName
             action = isHistory ? localized("_Delete Conversations") : localized("_Revoke Access")
         case .service(let service):
             isFeedback = false
-            title = ServiceRow(service, account: nil, .local).removal
+            title = ServiceRow(service, account: nil, formatter: .local).removal
             action = localized("_Forget")
         }
         Confirmation(

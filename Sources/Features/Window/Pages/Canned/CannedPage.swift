@@ -31,7 +31,7 @@ final class CannedPage: Page {
         root = interface["stack"]
         controller = context.controller
         content = TextBox(interface["content"])
-        machine = PageController(CannedState(), context) { daemon, call in
+        machine = PageController(CannedState(), context: context) { daemon, call in
             try await daemon.call(ListCannedResponses(account: call.account)).reply.responses
         }
         machine.show = { [unowned self] in showState() }
@@ -138,7 +138,7 @@ extension CannedPage {
         interface["status"].text = status ?? ""
     }
 
-    private func makeRow(_ response: CannedResponseView) -> Ref {
+    private func makeRow(for response: CannedResponseView) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), response.title)

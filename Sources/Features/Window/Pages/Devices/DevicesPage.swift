@@ -42,7 +42,8 @@ final class DevicesPage: Page {
         let (token, name) = (interface["token"], interface["name"])
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
         offer = CodeOffer(
-            in: interface["offer-place"], .init(make: localized("_Show Code"), copy: localized("_Copy")),
+            in: interface["offer-place"],
+            labels: .init(make: localized("_Show Code"), copy: localized("_Copy")),
             showToast: context.showToast, onMake: { [unowned self] in send(.offer) },
             onStop: { [unowned self] in send(.stopOffer) })
         interface["join"].on("clicked") { [unowned self] _ in send(.join) }

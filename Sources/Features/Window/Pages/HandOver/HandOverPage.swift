@@ -39,7 +39,7 @@ final class HandOverPage: Page {
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names?.first)) }
         offer = CodeOffer(
             in: interface["offer-place"],
-            .init(make: localized("_Create Code"), copy: localized("_Copy Link")),
+            labels: .init(make: localized("_Create Code"), copy: localized("_Copy Link")),
             showToast: context.showToast,
             onMake: { [unowned self] in send(.makeCode) })
         link.on("changed") { [unowned self] _ in send(.link(link.enteredText)) }
@@ -65,8 +65,8 @@ final class HandOverPage: Page {
 
     /// Returns the token in the typed text, and the address if the text contains one; `nil` if the text is
     /// neither a valid link nor a token.
-    private static func parseLink(in typed: String) -> (token: FeedbackToken, api: APIAddress?)? {
-        let text = typed.filter { !$0.isWhitespace }
+    private static func parseLink(in input: String) -> (token: FeedbackToken, api: APIAddress?)? {
+        let text = input.filter { !$0.isWhitespace }
         let link = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
         guard case .app(let token, let api)? = link else { return nil }
         return (token, api)
@@ -168,7 +168,7 @@ extension HandOverPage {
         interface["apps"].isVisible = !rows.isEmpty
     }
 
-    private func makeRow(_ app: AppView) -> Ref {
+    private func makeRow(for app: AppView) -> Ref {
         RemovableRow.makeRow(
             title(of: app), subtitle: app.apiUrl,
             removal: localized("Remove {account}", ["account": title(of: app)])

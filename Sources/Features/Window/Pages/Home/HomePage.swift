@@ -27,7 +27,7 @@ final class HomePage: Page {
         interface = WidgetTemplate(PackageResources.home_ui)
         root = interface["page"]
         self.context = context
-        machine = PageController(HomeState(), context) { daemon, call in
+        machine = PageController(HomeState(), context: context) { daemon, call in
             switch call {
             case .session(let account):
                 .session(try await daemon.call(GetSession(account: account)).reply.session)
@@ -38,7 +38,9 @@ final class HomePage: Page {
         machine.show = { [unowned self] in showState() }
         interface["explore"].on("clicked") { [unowned self] _ in activateAndClose("search") }
         interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
-        interface["show-services"].on("clicked") { [unowned self] _ in activateAndClose("page", "apps") }
+        interface["show-services"].on("clicked") { [unowned self] _ in
+            activateAndClose("page", target: "apps")
+        }
     }
 
     func close() { machine.close() }
@@ -60,7 +62,7 @@ final class HomePage: Page {
         for row in rows { adw_preferences_group_add(group(), row()) }
     }
 
-    private func makeRow(_ view: HomeState.Row) -> Ref {
+    private func makeRow(for view: HomeState.Row) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), view.title)
@@ -86,13 +88,13 @@ final class HomePage: Page {
 
     /// Shows the account in the list, or the sign-in page if the user is signed out of the account.
     private func openAccount(_ view: HomeState.Row) {
-        if view.isSignedOut { return activateAndClose("page", "sign-in") }
+        if view.isSignedOut { return activateAndClose("page", target: "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))
         activateAndClose("back")
     }
 
     /// Activates an action of the main window and closes the page.
-    private func activateAndClose(_ action: String, _ target: String? = nil) {
+    private func activateAndClose(_ action: String, target: String? = nil) {
         context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }

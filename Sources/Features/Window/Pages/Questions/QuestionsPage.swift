@@ -57,7 +57,7 @@ struct QuestionCard {
         interface["detail"].text = question.detail
         interface["detail"].isVisible = !question.detail.isEmpty
         root.setAccessibleLabel(question.question)
-        showAppVerification(question.appVerification, interface)
+        showAppVerification(question.appVerification, in: interface)
         let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface, title: title) }
         for (id, text, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
             let button = interface[id]
@@ -71,7 +71,7 @@ struct QuestionCard {
 
     /// Shows whether the identity of the requesting app is verified. Hides the box if the question is not
     /// from an app.
-    private func showAppVerification(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
+    private func showAppVerification(_ appVerification: AppVerification?, in interface: WidgetTemplate) {
         let box = interface["verification"]
         box.isVisible = appVerification != nil
         guard let appVerification else { return }

@@ -21,7 +21,7 @@ final class ChoiceRow<Value: Hashable> {
 
     func onChoice(_ body: @escaping (Value) -> Void) { choose = body }
 
-    func show(_ choices: [(value: Value, caption: String)], _ chosen: Value) {
+    func show(_ choices: [(value: Value, caption: String)], chosen: Value) {
         connection?.withoutSignals {
             if choices.map(\.value) != values {
                 values = choices.map(\.value)

@@ -86,8 +86,8 @@ final class SettingsPage: Page {
         remindAfter.onChoice { [unowned self] in send(.change(.remindAfter($0))) }
         remindWaiting.onChoice { [unowned self] in send(.change(.remindWaiting($0))) }
         sound.onChoice { [unowned self] in send(.change(.sound($0))) }
-        from.onChoice { [unowned self] in changeQuietTime(from: $0) }
-        to.onChoice { [unowned self] in changeQuietTime(to: $0) }
+        from.onChoice { [unowned self] in changeQuietTime(start: $0) }
+        to.onChoice { [unowned self] in changeQuietTime(end: $0) }
         days.onChoice { [unowned self] in changeQuietTime(days: $0) }
         interface["retry"].on("clicked") { [unowned self] _ in send(.open) }
         interface["add-account"].on("clicked") { [context] _ in context.activate("page", "add-account") }
@@ -104,10 +104,10 @@ final class SettingsPage: Page {
     }
 
     private func changeQuietTime(
-        from: Int? = nil, to: Int? = nil, days: SettingValues.QuietTime.Days? = nil
+        start: Int? = nil, end: Int? = nil, days: SettingValues.QuietTime.Days? = nil
     ) {
         guard var time = state.shown.quietTime else { return }
-        (time.from, time.to, time.days) = (from ?? time.from, to ?? time.to, days ?? time.days)
+        (time.from, time.to, time.days) = (start ?? time.from, end ?? time.to, days ?? time.days)
         send(.change(.quietTime(time)))
     }
 
@@ -175,17 +175,17 @@ extension SettingsPage {
             [
                 (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
                 (.count, localized("Count Only")),
-            ], values.preview)
+            ], chosen: values.preview)
         locked.show(
             [
                 (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
                 (.count, localized("Count Only")), (.hold, localized("Nothing Until Unlocked")),
-            ], values.locked)
+            ], chosen: values.locked)
         var sounds: [(SettingValues.Sound, String)] = [
             (.standard, localized("Desktop Default")), (.none, localized("None")),
         ]
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
-        sound.show(sounds, values.sound)
+        sound.show(sounds, chosen: values.sound)
         showReminders(values)
         let time = values.quietTime
         for row in [interface["days"], interface["from"], interface["to"], interface["urgent-row"]] {
@@ -201,9 +201,9 @@ extension SettingsPage {
                 (.weekend, localized("Saturday and Sunday")),
             ]
             if case .other(let names) = time.days { choices.append((time.days, names)) }
-            days.show(choices, time.days)
-            from.show(Self.timeChoices(with: time.from), time.from)
-            to.show(Self.timeChoices(with: time.to), time.to)
+            days.show(choices, chosen: time.days)
+            from.show(Self.timeChoices(with: time.from), chosen: time.from)
+            to.show(Self.timeChoices(with: time.to), chosen: time.to)
         }
     }
 
@@ -212,8 +212,8 @@ extension SettingsPage {
         let reader = context.controller.state.role
         interface["remind-after"].isVisible = reader != .user
         interface["remind-waiting"].isVisible = reader != .staff
-        remindAfter.show(Self.delayChoices(with: values.remindAfter), values.remindAfter)
-        remindWaiting.show(Self.delayChoices(with: values.remindWaiting), values.remindWaiting)
+        remindAfter.show(Self.delayChoices(with: values.remindAfter), chosen: values.remindAfter)
+        remindWaiting.show(Self.delayChoices(with: values.remindWaiting), chosen: values.remindWaiting)
     }
 
     /// Returns the choices: some common delays, and the configured delay.
@@ -230,9 +230,9 @@ extension SettingsPage {
         }
     }
 
-    private func showNames(_ known: [SettingValues.UserName]?) {
-        let now = known ?? []
-        interface["names-unknown"].isVisible = known == nil
+    private func showNames(_ userNames: [SettingValues.UserName]?) {
+        let now = userNames ?? []
+        interface["names-unknown"].isVisible = userNames == nil
         if names.map(\.account) != now.map(\.account) {
             for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
             names = now.map { name in
@@ -244,7 +244,7 @@ extension SettingsPage {
             for row in names { adw_preferences_group_add(interface["names"](), row.root()) }
         }
         for (row, name) in zip(names, now) { row.show(name) }
-        interface["names"].isVisible = known?.isEmpty != true
+        interface["names"].isVisible = userNames?.isEmpty != true
     }
 
     /// Shows the errors of rejected settings, whose rows show the old values again.

@@ -63,7 +63,8 @@ nonisolated struct AccountSetup: Sendable {
             let entry = try request.appID.map { try SetupEntry($0) }
             // If the user entered a link in the App ID field, prefer the API address in the link.
             let address = try entry?.address ?? Self.parseAddress(of: request)
-            guard let change = try changeConfiguration(to: entry?.appID, at: address, taken: request.taken)
+            guard
+                let change = try changeConfiguration(to: entry?.appID, at: address, takenNames: request.taken)
             else {
                 return .input(.failed(localized("This account already exists.")))
             }
@@ -78,8 +79,8 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     /// Returns the link in the typed text; `nil` if the text is not a link.
-    static func parseLink(in typed: String) -> DeepLink? {
-        try? DeepLink(typed.filter { !$0.isWhitespace })
+    static func parseLink(in input: String) -> DeepLink? {
+        try? DeepLink(input.filter { !$0.isWhitespace })
     }
 
     private static func parseAddress(of request: Request) throws(SetupEntry.InvalidInput) -> APIAddress {
@@ -91,10 +92,11 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     private func changeConfiguration(
-        to appID: String?, at address: APIAddress, taken: Set<String>
+        to appID: String?, at address: APIAddress, takenNames: Set<String>
     ) throws(SetupFailure) -> WrittenChange? {
         if let appID, !isAddition { return try file.setAppID(appID, at: address) }
-        return try file.addAccount(appID.map { .device(appID: $0) } ?? .staff, at: address, takenNames: taken)
+        return try file.addAccount(
+            appID.map { .device(appID: $0) } ?? .staff, at: address, takenNames: takenNames)
     }
 }
 

@@ -89,12 +89,12 @@ final class SetupPage: Page {
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
-    private func parseInput(_ typed: String) {
+    private func parseInput(_ text: String) {
         // Parse only pasted text as a link, because the beginning of a typed link may already be a valid
         // link.
-        let isPasted = typed.count > state.appID.count + 1
-        send(.appID(typed))
-        if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {
+        let isPasted = text.count > state.appID.count + 1
+        send(.appID(text))
+        if isPasted, text.contains("://"), let entry = try? SetupEntry(text) {
             fillIn(entry.appID, at: entry.address)
         }
     }
@@ -109,10 +109,10 @@ final class SetupPage: Page {
         showState()
     }
 
-    private func startSetup(appID: String?, location place: SetupState.APILocation, address: String) {
+    private func startSetup(appID: String?, location: SetupState.APILocation, address: String) {
         let taken = Set(context.controller.state.accounts)
         let request = AccountSetup.Request(
-            appID: appID, place: place, address: address, taken: taken,
+            appID: appID, place: location, address: address, taken: taken,
             isDaemonRunning: context.controller.state.daemonView == .ready)
         Task { [weak self, setup] in
             let ending = await setup.perform(request)
@@ -131,7 +131,7 @@ final class SetupPage: Page {
             send(.asked)
             // Create the dialog now, because the page is removed from the main window while the daemon
             // starts.
-            let dialog = window.map { AppHandOverDialog(context.controller, $0) }
+            let dialog = window.map { AppHandOverDialog(context.controller, window: $0) }
             handleOutcome(outcome)
             dialog?.confirmAdding(token, at: api, isStarting: true)
         }

@@ -113,7 +113,8 @@ final class SignInPage: Page {
         for action in state.next(input) {
             switch action {
             case .call(let call): startCall(call)
-            case .follow(let account, let way, let register): followSignIn(account, way, registers: register)
+            case .follow(let account, let way, let register):
+                followSignIn(of: account, choice: way, registers: register)
             case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
@@ -139,11 +140,11 @@ extension SignInPage {
     }
 
     private func followSignIn(
-        _ account: String, _ way: SignInPageState.SignInChoice, registers register: Bool
+        of account: String, choice: SignInPageState.SignInChoice, registers register: Bool
     ) {
         followTask?.cancel()
         let daemon = context.controller.daemon
-        let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
+        let call = SignIn(account: account, method: choice.rawValue, register: register ? true : nil)
         followTask = Task { [weak self] in
             do {
                 try await daemon.follow(call) { answer in
@@ -168,7 +169,7 @@ nonisolated extension DaemonClient {
         case .loss(let account):
             let reply = try await call(SignOut(account: account, dryRun: true)).reply
             return .loss(
-                decodeReasons(reply.revokedReasons, else: reply.revoked).map(\.localized))
+                decodeReasons(from: reply.revokedReasons, fallback: reply.revoked).map(\.localized))
         case .signOut(let account):
             return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
         }
@@ -183,7 +184,7 @@ extension SignInPage {
         shown = state
         guard before?.phase != state.phase || before?.problem != state.problem else {
             if let signOutEffects = state.signOutEffects, before?.signOutEffects == nil {
-                confirmSignOut(signOutEffects)
+                confirmSignOut(effects: signOutEffects)
             }
             return
         }
@@ -231,17 +232,17 @@ extension SignInPage {
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
         interface["code"].setAccessibleLabel(localized("Code: {code}", ["code": code ?? ""]))
-        showLink(link, in: "address", localized("Open Page"))
+        showLink(link, in: "address", label: localized("Open Page"))
     }
 
     /// Shows a link. Only web addresses are opened: other addresses in the issuer's data could start
     /// programs.
-    private func showLink(_ link: String?, in id: String, _ texts: String) {
+    private func showLink(_ link: String?, in id: String, label: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         interface[id].isVisible = link != nil
         guard let link else { return }
         gtk_link_button_set_uri(interface[id](), link)
-        gtk_button_set_label(interface[id](), texts)
+        gtk_button_set_label(interface[id](), label)
     }
 
     private func showButtons() {
@@ -251,8 +252,8 @@ extension SignInPage {
         for id in ["device", "browser"] { interface[id].isVisible = session != nil }
         interface["stop"].isVisible = state.isSigningIn
         interface["sign-out"].isVisible = isSignedIn
-        showLink(session?.registerUri, in: "register", localized("Create Account"))
-        showLink(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
+        showLink(session?.registerUri, in: "register", label: localized("Create Account"))
+        showLink(session?.forgotUri, in: "forgot", label: localized("Forgot Your Password?"))
     }
 
     private func showProfile() {
@@ -280,8 +281,8 @@ extension SignInPage {
         group.isVisible = !rows.isEmpty
     }
 
-    private func confirmSignOut(_ lost: [String]) {
-        let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
+    private func confirmSignOut(effects: [String]) {
+        let lines = effects.isEmpty ? "" : "\n\n" + effects.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),
             sentence: localized("You cannot answer users from this computer until you sign in again.")

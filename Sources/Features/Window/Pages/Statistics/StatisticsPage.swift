@@ -30,7 +30,7 @@ final class StatisticsPage: Page {
     init(_ context: PageContext) {
         interface = WidgetTemplate(PackageResources.statistics_ui)
         root = interface["page"]
-        machine = PageController(StatisticsState(), context) { daemon, call in
+        machine = PageController(StatisticsState(), context: context) { daemon, call in
             try await daemon.call(GetStatistics(days: call.days, account: call.account)).reply
         }
         accounts = AccountChoice(interface["accounts"])
@@ -41,7 +41,7 @@ final class StatisticsPage: Page {
                 caption: localized(one: "Last Day", other: "Last {count} Days", count: count)
             )
         }
-        days.show(choices, machine.state.requestedCall.days)
+        days.show(choices, chosen: machine.state.requestedCall.days)
         machine.show = { [unowned self] in showState() }
         days.onChoice { [unowned self] in machine.send(.days($0)) }
         accounts.onChange { [unowned self] in machine.send(.open(account: $0 ?? names.first)) }
@@ -70,23 +70,23 @@ final class StatisticsPage: Page {
         interface["status"].text = status ?? ""
     }
 
-    private func showFigures(_ found: StatisticsState.Figures, in place: Ref) {
+    private func showFigures(_ figures: StatisticsState.Figures, in container: Ref) {
         let facts = Ref(adw_preferences_group_new())
-        for fact in found.facts {
+        for fact in figures.facts {
             let value = Ref(gtk_label_new(fact.value))
             gtk_widget_add_css_class(value(), "title-3")
-            adw_preferences_group_add(facts(), Self.makeRow(fact.title, value)())
+            adw_preferences_group_add(facts(), Self.makeRow(title: fact.title, suffix: value)())
         }
-        gtk_box_append(place(), facts())
-        for group in found.groups {
+        gtk_box_append(container(), facts())
+        for group in figures.groups {
             let bars = Ref(adw_preferences_group_new())
             adw_preferences_group_set_title(bars(), group.title)
-            for bar in group.bars { adw_preferences_group_add(bars(), Self.makeRow(bar)()) }
-            gtk_box_append(place(), bars())
+            for bar in group.bars { adw_preferences_group_add(bars(), Self.makeRow(for: bar)()) }
+            gtk_box_append(container(), bars())
         }
     }
 
-    private static func makeRow(_ title: String, _ suffix: Ref) -> Ref {
+    private static func makeRow(title: String, suffix: Ref) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), title)
@@ -94,7 +94,7 @@ final class StatisticsPage: Page {
         return row
     }
 
-    private static func makeRow(_ bar: StatisticsState.Figures.Bar) -> Ref {
+    private static func makeRow(for bar: StatisticsState.Figures.Bar) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
         let level = Ref(gtk_level_bar_new())
         gtk_level_bar_set_value(level(), bar.share)
@@ -109,7 +109,7 @@ final class StatisticsPage: Page {
         gtk_widget_add_css_class(count(), "numeric")
         gtk_box_append(box(), level())
         gtk_box_append(box(), count())
-        let row = makeRow(bar.title, box)
+        let row = makeRow(title: bar.title, suffix: box)
         row.setAccessibleLabel("\(bar.title), \(bar.count)")
         return row
     }
