@@ -87,6 +87,20 @@ struct ListTests {
         #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 1)
     }
 
+    @Test func `The first reply with all conversations does not revert an update that arrived before it`() {
+        // A window that a notification opened marks the conversation read before the list arrives.
+        var fixture = InboxFixture()
+        _ = fixture.entry(.snapshot)
+        _ = fixture.entry(.conversationRead, conversation: InboxFixture.view("a"))
+        #expect(fixture.state.listView == .loading)
+        let outdated = ListConversations.Reply(
+            conversations: [InboxFixture.view("a", unread: 1)], badge: BadgeView(conversations: [:]))
+        fixture.receive(.answered(.list, .list(outdated)))
+        #expect(fixture.rows.map(\.conversation) == ["a"])
+        #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 0)
+        #expect(fixture.state.unread == 0)
+    }
+
     @Test func `A row whose position is unchanged is updated in place`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(

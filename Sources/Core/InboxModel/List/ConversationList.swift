@@ -10,7 +10,7 @@ struct ConversationList: Sendable {
     private var visible: [SortKey] = []
     /// The conversations that were updated while the list was being requested. The reply may contain older
     /// data of these conversations.
-    private var updatedDuringRequest: Set<ConversationKey> = []
+    private var updatesDuringRequest: [ConversationKey: ConversationView] = [:]
     private(set) var filter = ListFilter()
     /// The user's admin ID for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
@@ -86,7 +86,7 @@ struct ConversationList: Sendable {
     mutating func replace(with list: [ConversationView]) -> [Action] {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
-        for key in updatedDuringRequest { if let view = before[key] { views[key] = view } }
+        for (key, update) in updatesDuringRequest { views[key] = before[key] ?? update }
         forgetUpdates()
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
         return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
@@ -111,14 +111,18 @@ struct ConversationList: Sendable {
     }
 
     /// Forgets which conversations were updated during a request that failed or will be repeated.
-    mutating func forgetUpdates() { updatedDuringRequest.removeAll() }
+    mutating func forgetUpdates() { updatesDuringRequest.removeAll() }
+
+    /// Records an update that arrived during the first request, before the list has rows. The update replaces
+    /// the data in the reply.
+    mutating func recordUpdate(_ view: ConversationView) { updatesDuringRequest[view.key] = view }
 
     /// Inserts or updates a conversation. Returns the actions that update the list.
     ///
     /// - Parameter isNewerThanReply: whether `view` replaces the data in the pending reply with all
     ///   conversations.
     mutating func insertOrUpdate(_ view: ConversationView, isNewerThanReply: Bool = false) -> [Action] {
-        if isNewerThanReply { updatedDuringRequest.insert(view.key) }
+        if isNewerThanReply { recordUpdate(view) }
         let before = views[view.key]
         if before == view { return [] }
         let old = index(of: view.key)

@@ -57,6 +57,8 @@ extension InboxState {
             }
             if isListTruncated != nil {
                 actions += list.insertOrUpdate(view, isNewerThanReply: isFetching(.list))
+            } else if isFetching(.list) {
+                list.recordUpdate(view)
             }
             actions += thread.reloadIfNotFound(view.key)
             thread.noteUpdate(of: view.key)
