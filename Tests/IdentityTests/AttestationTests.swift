@@ -102,7 +102,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     @Test func `An assertion is valid only for one request and one counter`() async throws {
         let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let assertion = try await key.assertion(7)
-        #expect(try verifier.verify(assertion, about: subject, by: attested) == 7)
+        #expect(try verifier.verify(assertion, about: subject, key: attested) == 7)
         let others: [AssertionSubject] = [
             .request(method: "DELETE", target: "/v1/conversations", body: [123, 125], device: "device_1"),
             .request(method: "POST", target: "/v1/conversations?", body: [123, 125], device: "device_1"),
@@ -112,14 +112,15 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         ]
         for other in others {
             #expect(
-                refusal { _ = try verifier.verify(assertion, about: other, by: attested) } == .badSignature)
+                refusal { _ = try verifier.verify(assertion, about: other, key: attested) } == .badSignature)
         }
         var raised = try AssertionObject(base64: assertion)
         raised.counter = 8
         #expect(
-            refusal { _ = try verifier.verify(raised.base64, about: subject, by: attested) } == .badSignature)
+            refusal { _ = try verifier.verify(raised.base64, about: subject, key: attested) } == .badSignature
+        )
         let client = try await key.assertion(8, about: .clientData("chal|x"))
-        #expect(try verifier.verify(client, about: .clientData("chal|x"), by: attested) == 8)
+        #expect(try verifier.verify(client, about: .clientData("chal|x"), key: attested) == 8)
     }
 
     @Test func `An assertion that was signed by another key is refused`() async throws {
@@ -127,11 +128,12 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))
         #expect(
-            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) } == .wrongKeyID
+            refusal { _ = try verifier.verify(assertion.base64, about: subject, key: attested) }
+                == .wrongKeyID
         )
         assertion.keyID = key.id
         #expect(
-            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) }
+            refusal { _ = try verifier.verify(assertion.base64, about: subject, key: attested) }
                 == .badSignature)
     }
 
@@ -198,5 +200,5 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 extension AttestationVerifier {
     static let openSSL = AttestationVerifier(
         sha256: { Digest.sha256($0) },
-        isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })
+        isValidSignature: { Digest.isValidSignature($0.signature, for: $0.message, publicKey: $0.key) })
 }

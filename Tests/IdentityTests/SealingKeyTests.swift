@@ -59,6 +59,6 @@ struct SealingKeyTests {
         let second = try await AssertionKey.findOrCreateKey(named: name, in: store)
         #expect(first.publicKey == second.publicKey)
         let signature = try await second.sign([1])
-        #expect(Digest.isValidSignature(signature, of: [1], by: first.publicKey))
+        #expect(Digest.isValidSignature(signature, for: [1], publicKey: first.publicKey))
     }
 }

@@ -26,7 +26,7 @@ import Testing
         #expect(attested.environment == .tpm2)
         for counter in 1...3 as ClosedRange<UInt64> {
             let assertion = try await key.assertion(counter)
-            #expect(try verifier.verify(assertion, about: subject, by: attested) == counter)
+            #expect(try verifier.verify(assertion, about: subject, key: attested) == counter)
         }
     }
 
@@ -106,7 +106,7 @@ final class SoftwareTPM: Sendable {
         // Waits for a response, because the sockets exist before swtpm accepts connections.
         let probe = try TPM(environment: environment)
         try await eventually("answer of swtpm (\(process.standardError))") {
-            (try? await probe.readPublicKey(seed: Array(repeating: 0, count: 32))) != nil
+            (try? await probe.derivePublicKey(fromSeed: Array(repeating: 0, count: 32))) != nil
         }
     }
 

@@ -346,7 +346,7 @@ struct NotificationStateTests {
         var state = met(.replies(batch))
         _ = state.next(.outcome(.refused), now: .seconds(100))
         #expect(state.groupedForDisplay(batch).news.map(\.owner) == [Self.b, Self.a])
-        batch.setAwaitsPicture([Self.a])
+        batch.markAwaitingPicture([Self.a])
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
     }
 

@@ -37,7 +37,7 @@ struct DatabaseReplacementTests {
     /// Leaves the files that remain if a process is killed while it opens the database. Returns the path of
     /// the damaged database.
     private func leaveFilesOfKilledProcess(_ killPoint: KillPoint) throws -> String {
-        let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
+        let replacement = DatabaseReplacement(of: files, verdict: .damaged("as a test"))
         for suffix in ["", "-journal", "-wal", "-shm"] {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
         }

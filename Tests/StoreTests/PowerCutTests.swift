@@ -111,7 +111,8 @@ struct PowerCutTests {
                     generator = inner
                 case 2: try workload.store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 case 3:
-                    let other = try DatabaseConnection(path: workload.store.path, .writing, busyTimeout: 2)
+                    let other = try DatabaseConnection(
+                        path: workload.store.path, access: .writing, busyTimeout: 2)
                     try other.withExclusiveAccess {
                         try other.execute("INSERT INTO setting VALUES ('other \(round)', '')")
                     }

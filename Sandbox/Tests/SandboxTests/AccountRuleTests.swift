@@ -32,7 +32,7 @@ import Testing
         "xK9#mQ2$vL", "possible worlds of leibniz",
     ])
     func `A strong password is accepted`(password: String) {
-        #expect(PasswordStrength.findWeakness(in: password, known: Self.known) == nil)
+        #expect(PasswordStrength.findWeakness(in: password, knownWords: Self.known) == nil)
     }
 
     @Test(arguments: [
@@ -45,7 +45,7 @@ import Testing
         ("my-example-1", "others know"), (String(repeating: "long words ", count: 100), "too long"),
     ])
     func `A weak password is refused with a reason`(password: String, reason: String) {
-        let objection = PasswordStrength.findWeakness(in: password, known: Self.known)
+        let objection = PasswordStrength.findWeakness(in: password, knownWords: Self.known)
         #expect(objection?.contains(reason) == true, "\(objection ?? "taken")")
     }
 }

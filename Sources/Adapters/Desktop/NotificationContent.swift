@@ -50,11 +50,11 @@ struct NotificationContent {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// - Parameter former: the previous content of the notification, whose actions are reused if they are
+    /// - Parameter previous: the previous content of the notification, whose actions are reused if they are
     ///   still the same; `nil` if there is none.
     init(
-        of notification: DesktopNotification, by application: String, on capabilities: Set<String>,
-        reusing former: NotificationContent? = nil
+        for notification: DesktopNotification, application: String, capabilities: Set<String>,
+        reusing previous: NotificationContent? = nil
     ) {
         let summary = PlainText.singleLine(notification.summary, limit: 200)
         let body = PlainText.multipleLines(notification.body, limit: notification.bodyLimit)
@@ -67,8 +67,8 @@ struct NotificationContent {
         replyAction = inline?.action
         hints = Self.makeHints(for: notification, inlineReply: inline)
         originalActions = capabilities.contains("actions") ? notification.actions : []
-        if let former, former.originalActions == originalActions, former.replyAction == replyAction {
-            actions = former.actions
+        if let previous, previous.originalActions == originalActions, previous.replyAction == replyAction {
+            actions = previous.actions
         } else {
             actions = Self.makeActions(originalActions, inlineReply: inline)
         }

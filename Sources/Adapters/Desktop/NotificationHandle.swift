@@ -58,12 +58,12 @@ extension NotificationHandle {
         for action in new.actions { cnotify_popup_add_action(notification, action.id, action.label) }
     }
 
-    private func setHints(of new: NotificationContent, replacing former: NotificationContent?) {
-        for (place, hint) in new.hints.enumerated() where former?.hints[place].value != hint.value {
+    private func setHints(of content: NotificationContent, replacing previous: NotificationContent?) {
+        for (place, hint) in content.hints.enumerated() where previous?.hints[place].value != hint.value {
             switch hint.value {
             case .text(let text): cnotify_popup_set_text_hint(notification, hint.name, text)
             case .flag: cnotify_popup_set_flag_hint(notification, hint.name)
-            case nil: if former != nil { cnotify_popup_remove_hint(notification, hint.name) }
+            case nil: if previous != nil { cnotify_popup_remove_hint(notification, hint.name) }
             }
         }
     }

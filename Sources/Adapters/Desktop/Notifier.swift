@@ -210,7 +210,8 @@ public actor Notifier: NotificationBackend {
     ) -> NotificationHandle {
         let known = id.flatMap { notifications[$0] }
         let content = NotificationContent(
-            of: notification, by: applicationName, on: server.capabilities, reusing: known?.content)
+            for: notification, application: applicationName, capabilities: server.capabilities,
+            reusing: known?.content)
         guard let known else { return NotificationHandle(content, replacing: id) }
         known.update(with: content)
         return known
@@ -313,14 +314,15 @@ extension Notifier {
 
     private nonisolated func perform<Value: Sendable>(
         grace: Duration = .zero,
-        _ work: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
+        _ operation: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = CallResult<Value>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.resumeWhenFulfilled(continuation)
                 GLibThread.shared.perform {
-                    answer.fulfill(self.assumeIsolated { notifier in Result.capturing(work, on: notifier) })
+                    answer.fulfill(
+                        self.assumeIsolated { notifier in Result.capturing(operation, on: notifier) })
                 }
             }
         } onCancel: {
@@ -333,9 +335,9 @@ extension Notifier {
 
 extension Result where Success: Sendable, Failure == NotifierError {
     fileprivate static func capturing(
-        _ work: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
+        _ operation: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
     ) -> Self {
-        do { return .success(try work(notifier)) } catch { return .failure(error) }
+        do { return .success(try operation(notifier)) } catch { return .failure(error) }
     }
 }
 

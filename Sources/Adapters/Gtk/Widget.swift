@@ -35,7 +35,7 @@ extension Ref {
 
     /// Wraps the text of a label at `characters`, or at the available width if the available width is
     /// smaller.
-    public func wrapText(at characters: Int32) {
+    public func wrapText(atWidth characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)

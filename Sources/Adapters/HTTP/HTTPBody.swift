@@ -119,12 +119,12 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Completes the body with `end`. If `isDiscarding`, discards the buffered bytes and replaces any
+    /// Completes the body with `result`. If `isDiscarding`, discards the buffered bytes and replaces any
     /// previous result. Otherwise, the bytes can still be read, and a previous result is kept.
-    func finish(with end: Result<Void, HTTPError>, isDiscarding: Bool = false) {
+    func finish(with result: Result<Void, HTTPError>, isDiscarding: Bool = false) {
         state.withLock {
             if isDiscarding { $0.bytes = [] }
-            if $0.end == nil || isDiscarding { $0.end = end }
+            if $0.end == nil || isDiscarding { $0.end = result }
         }
         resumeWaiter()
     }

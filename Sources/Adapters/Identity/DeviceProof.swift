@@ -51,7 +51,7 @@ public enum SignInCryptography {
         let encoded = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_DER_ROOM)) { room, count in
             count = room.baseAddress.map { copenssl_p256_write_signature(r, 32, s, 32, $0) } ?? 0
         }
-        return !encoded.isEmpty && Digest.isValidSignature(encoded, of: message, by: key)
+        return !encoded.isEmpty && Digest.isValidSignature(encoded, for: message, publicKey: key)
     }
 }
 
@@ -70,7 +70,7 @@ enum Digest {
     /// Returns whether `signature` is a valid ECDSA signature of the SHA-256 of `message`.
     ///
     /// - Parameter key: the SubjectPublicKeyInfo of a P-256 key.
-    static func isValidSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+    static func isValidSignature(_ signature: [UInt8], for message: [UInt8], publicKey key: [UInt8]) -> Bool {
         copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)
     }
 }

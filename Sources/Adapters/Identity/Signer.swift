@@ -124,7 +124,7 @@ struct TPMSigner: Signer {
         }
         self.tpm = tpm
         self.seed = seed
-        publicKey = try await tpm.readPublicKey(seed: seed.bytes)
+        publicKey = try await tpm.derivePublicKey(fromSeed: seed.bytes)
     }
 
     func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8] {

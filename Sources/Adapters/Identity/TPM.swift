@@ -30,7 +30,7 @@ actor TPM {
     }
 
     /// Derives the key from `seed`. Returns the public key as SubjectPublicKeyInfo.
-    func readPublicKey(seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+    func derivePublicKey(fromSeed seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var x = [UInt8](repeating: 0, count: Int(CTPM2_NUMBER)), y = x
         try call { ctpm2_derive_key($0, seed, &x, &y, &$1) }
         return try DER.encodePoint(x: x, y: y)

@@ -19,7 +19,7 @@ final class DatabaseConnection: @unchecked Sendable {
     /// Opens the database.
     ///
     /// - Parameter busyTimeout: the maximum time to wait for the lock of another connection, in seconds.
-    init(path: String, _ access: Access, busyTimeout: Double = 0) throws(SQLiteError) {
+    init(path: String, access: Access, busyTimeout: Double = 0) throws(SQLiteError) {
         var opened: OpaquePointer?
         let mode =
             switch access {

@@ -11,7 +11,7 @@ struct DatabaseReplacement {
     private var replacementPath: String { path + Self.ending }
     private static let ending = ".fresh"
 
-    init(of files: StateFiles, _ verdict: UnusableDatabase) {
+    init(of files: StateFiles, verdict: UnusableDatabase) {
         self.files = files
         path = files.makeSetAsidePath(for: verdict)
     }
@@ -35,7 +35,7 @@ struct DatabaseReplacement {
         // Remove an incomplete file from a previous run that was killed.
         try files.removeFile(draft)
         try files.prepareFile(draft)
-        let store = try MessageStore(at: draft, limits)
+        let store = try MessageStore(at: draft, limits: limits)
         let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: path)
         // Empty the write-ahead log, because only the database file is renamed.
         try store.wipeFreedPages()
@@ -79,7 +79,7 @@ struct UnsentItems {
         }
         defer { for file in companions { try? FileManager.default.removeItem(atPath: file) } }
         do {
-            let connection = try DatabaseConnection(path: path, .reading)
+            let connection = try DatabaseConnection(path: path, access: .reading)
             defer { connection.close() }
             try connection.withExclusiveAccess {
                 // Set writable_schema, because SQLite would otherwise reject a truncated file.

@@ -262,11 +262,11 @@ public struct LedgerTable {
 
 extension LedgerEntry {
     fileprivate init(_ row: inout ColumnReader) {
-        self.init(at: row.readTime(), &row)
+        self.init(at: row.readTime(), row: &row)
     }
 
     /// Decodes a step whose time was already read from the row.
-    private init(at time: Timestamp, _ row: inout ColumnReader) {
+    private init(at time: Timestamp, row: inout ColumnReader) {
         at = time
         stage = LedgerStage(code: row.readInt64())
         reason = row.decodeReason()
@@ -277,7 +277,7 @@ extension LedgerEntry {
     fileprivate static func decodeSteps(in row: inout ColumnReader) -> [LedgerEntry] {
         // If `stored_at` is NULL, an earlier version stored all steps in the table `ledger`.
         guard let storedAt = row.readOptionalTime() else { return [] }
-        let stored = LedgerEntry(at: storedAt, &row)
+        let stored = LedgerEntry(at: storedAt, row: &row)
         let announced = row.readOptionalTime().map { LedgerEntry(at: $0, stage: .announcing) }
         let shown = row.readOptionalTime().map {
             LedgerEntry(

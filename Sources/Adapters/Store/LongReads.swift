@@ -50,7 +50,7 @@ actor LongReadExecutor {
         _ limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) throws -> T {
         try Task.checkCancellation()
-        let connection = try DatabaseConnection(path: path, .reading, busyTimeout: 2)
+        let connection = try DatabaseConnection(path: path, access: .reading, busyTimeout: 2)
         defer { connection.close() }
         return try connection.withExclusiveAccess {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;")
@@ -71,7 +71,7 @@ final class ReadLimit: Sendable {
     private static let interval: CInt = 2000
 
     /// Restarts the measurement: from now on, the current thread may use up to `limit` of CPU time.
-    func restartClock(with limit: Duration) {
+    func restartTimer(limit: Duration) {
         let end = Self.now + limit
         self.limit.withLock { $0 = end }
     }
@@ -87,7 +87,7 @@ final class ReadLimit: Sendable {
     /// cancelled.
     fileprivate func withReadLimit<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T
     {
-        restartClock(with: limit.withLock { $0 })
+        restartTimer(limit: limit.withLock { $0 })
         return try withExtendedLifetime(self) {
             sqlite3_progress_handler(
                 connection.handle, Self.interval,

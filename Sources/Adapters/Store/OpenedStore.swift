@@ -43,13 +43,13 @@ extension MessageStore {
             try interrupted?.finishReplacement()
             try files.prepareFile(files.database)
             do {
-                let store = try MessageStore(at: files.database, limits)
+                let store = try MessageStore(at: files.database, limits: limits)
                 return OpenedStore(store: store, setAside: interrupted?.setAside)
             } catch let verdict as UnusableDatabase {
-                let replacement = DatabaseReplacement(of: files, verdict)
+                let replacement = DatabaseReplacement(of: files, verdict: verdict)
                 let outbox = try replacement.buildReplacement(limits)
                 try replacement.finishReplacement()
-                let store = try MessageStore(at: files.database, limits)
+                let store = try MessageStore(at: files.database, limits: limits)
                 let reason = verdict.message(path: replacement.path) + outbox
                 return OpenedStore(
                     store: store, setAside: SetAsideDatabase(path: replacement.path, reason: reason))
@@ -62,9 +62,9 @@ extension MessageStore {
     /// Opens the database at `path`.
     ///
     /// - Throws: `UnusableDatabase` if the database is unusable.
-    convenience init(at path: String, _ limits: StoreLimits) throws {
+    convenience init(at path: String, limits: StoreLimits) throws {
         do {
-            let connection = try DatabaseConnection(storeAt: path, limits)
+            let connection = try DatabaseConnection(storeAt: path, limits: limits)
             // If the schema cannot be prepared, close the connection immediately: closing the last connection
             // checkpoints the write-ahead log, so that the renamed file is complete.
             do {
@@ -114,8 +114,8 @@ enum UnusableDatabase: Error {
 
 extension DatabaseConnection {
     /// Opens a connection that uses little memory. Commits are durable even if the process is killed.
-    fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
-        try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
+    fileprivate convenience init(storeAt path: String, limits: StoreLimits) throws {
+        try self.init(path: path, access: .writing, busyTimeout: limits.busyTimeout)
         // Set `auto_vacuum` before the first write, because SQLite stores the mode when it creates the
         // database.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -91,7 +91,7 @@ struct SearchMatches {
             }
         } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
             try Task.checkCancellation()
-            limit.restartClock(with: .seconds(1))
+            limit.restartTimer(limit: .seconds(1))
             isComplete = false
         }
         try forEachMessage(of: found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)

@@ -51,12 +51,12 @@ public final class TrayIcon: Sendable {
         Unmanaged<TrayIcon>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
     }
 
-    /// Shows `content` instead of `former` (`nil` if nothing is shown). Does not replace an unchanged menu,
+    /// Shows `content` instead of `previous` (`nil` if nothing is shown). Does not replace an unchanged menu,
     /// because the user may have opened the menu.
-    public func show(_ content: TrayContent, replacing former: TrayContent?) {
+    public func show(_ content: TrayContent, replacing previous: TrayContent?) {
         perform { tray in
             ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)
-            if content.menu != former?.menu { Self.showMenu(content.menu, on: tray) }
+            if content.menu != previous?.menu { Self.showMenu(content.menu, on: tray) }
             ctray_set_count(tray, Int64(content.count))
         }
     }

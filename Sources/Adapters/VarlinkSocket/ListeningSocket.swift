@@ -44,10 +44,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
         self.path = path
     }
 
-    private static func socketOption(_ name: Int32, of number: Int32) -> Int32? {
+    private static func socketOption(_ name: Int32, of descriptor: Int32) -> Int32? {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(number, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
     deinit { path?.removeSocketFile() }

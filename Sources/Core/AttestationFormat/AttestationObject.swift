@@ -51,7 +51,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try decodeBase64(of: base64, format: Self.format, \.format)
+        self = try decodeBase64(of: base64, format: Self.format, readFormat: \.format)
     }
 
     /// Returns the key ID of `key`, a SubjectPublicKeyInfo in DER: the SHA-256 in hexadecimal.
@@ -99,7 +99,7 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try decodeBase64(of: base64, format: Self.format, \.format)
+        self = try decodeBase64(of: base64, format: Self.format, readFormat: \.format)
     }
 }
 
@@ -142,10 +142,10 @@ private func encodeBase64(of value: some Encodable) -> String {
 }
 
 private func decodeBase64<Value: Decodable>(
-    of text: String, format: String, _ found: (Value) -> String
+    of text: String, format: String, readFormat: (Value) -> String
 ) throws(AttestationRefusal) -> Value {
     guard text.utf8.count <= textLimit, let bytes = Data(base64Encoded: text),
-        let value = try? JSON.decode(Value.self, from: bytes), found(value) == format
+        let value = try? JSON.decode(Value.self, from: bytes), readFormat(value) == format
     else { throw .malformed }
     return value
 }

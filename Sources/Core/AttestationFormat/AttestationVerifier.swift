@@ -41,7 +41,7 @@ public struct AttestationVerifier: Sendable {
         else { throw .badSignature }
         switch (object.environment, object.quote) {
         case (.software, nil): break
-        case (.tpm2, let quote?): try verify(quote, over: sha256(clientData), by: key)
+        case (.tpm2, let quote?): try verify(quote, over: sha256(clientData), key: key)
         case (.software, .some), (.tpm2, nil): throw .badQuote
         }
         return AttestedKey(keyID: submission.keyID, key: key, environment: object.environment)
@@ -50,7 +50,7 @@ public struct AttestationVerifier: Sendable {
     /// Verifies that `key` signed the assertion about `subject`, and returns the assertion's counter. To
     /// detect a replay, the caller must pass the counter to `CounterWindow`.
     public func verify(
-        _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
+        _ assertion: String, about subject: AssertionSubject, key: AttestedKey
     ) throws(AttestationRefusal) -> UInt64 {
         let object = try AssertionObject(base64: assertion)
         guard object.keyID == key.keyID else { throw .wrongKeyID }
@@ -63,7 +63,7 @@ public struct AttestationVerifier: Sendable {
     }
 
     private func verify(
-        _ quote: AttestationObject.Quote, over hash: [UInt8], by key: [UInt8]
+        _ quote: AttestationObject.Quote, over hash: [UInt8], key: [UInt8]
     ) throws(AttestationRefusal) {
         let attested = Array(quote.attested)
         guard QuotedData(of: attested)?.bytes == hash,

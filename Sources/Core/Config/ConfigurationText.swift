@@ -92,7 +92,7 @@ public struct ConfigurationText: Sendable {
         _ new: NewAccount, apiURL: String?, takenNames taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
         let accounts = try makeConfiguration().accounts
-        guard !accounts.contains(where: { new.isSame(as: $0, at: apiURL) }) else { return nil }
+        guard !accounts.contains(where: { new.isSame(as: $0, apiURL: apiURL) }) else { return nil }
         let name =
             accounts.isEmpty
             ? AccountConfiguration.defaultName : new.makeName(avoiding: taken.union(accounts.map(\.name)))
@@ -134,7 +134,7 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    fileprivate func isSame(as account: AccountConfiguration, at apiURL: String?) -> Bool {
+    fileprivate func isSame(as account: AccountConfiguration, apiURL: String?) -> Bool {
         let isSameAddress = "\(account.apiURL)" == apiURL ?? "\(APIAddress.production)"
         return switch self {
         case .device(let appID): isSameAddress && account.kind == .device && account.appID == appID
@@ -142,8 +142,8 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns a name that `takenNames` does not contain: `app` or `staff` or, if that name is taken, the same
-    /// word with a number, such as `app-2`.
+    /// Returns a name that `takenNames` does not contain: `app` or `staff` or, if that name is taken, the
+    /// same word with a number, such as `app-2`.
     fileprivate func makeName(avoiding takenNames: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard takenNames.contains(base) else { return base }

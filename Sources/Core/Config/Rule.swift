@@ -82,16 +82,16 @@ extension ConfigurationScalar {
 
     /// Returns the words of a single value or of a list.
     ///
-    /// - Parameter known: the valid words; empty if any word is valid. An unknown word is an error, because a
-    ///   rule with a misspelled word would never match.
-    fileprivate func parseTexts(among known: [String] = []) throws(ConfigurationError) -> [String] {
+    /// - Parameter knownTexts: the valid words; empty if any word is valid. An unknown word is an error,
+    ///   because a rule with a misspelled word would never match.
+    fileprivate func parseTexts(among knownTexts: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {
                 throw value.makeError("is empty; add a text")
             }
-            if !known.isEmpty, !known.contains(word) {
-                throw value.unknownValueError(word, of: known)
+            if !knownTexts.isEmpty, !knownTexts.contains(word) {
+                throw value.unknownValueError(word, of: knownTexts)
             }
             words.append(word)
         }

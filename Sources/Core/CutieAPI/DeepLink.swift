@@ -125,12 +125,12 @@ public enum DeepLink: Hashable, Sendable {
     }
 
     private static func parseParameters(
-        _ query: Substring?, among known: [Substring]
+        _ query: Substring?, among knownNames: [Substring]
     ) throws(ParseError) -> [Substring: Substring] {
         var found: [Substring: Substring] = [:]
         for pair in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, known.contains(parts[0]) else { throw .parameter }
+            guard parts.count == 2, knownNames.contains(parts[0]) else { throw .parameter }
             guard found.updateValue(parts[1], forKey: parts[0]) == nil else { throw .duplicateParameter }
         }
         return found

@@ -29,15 +29,15 @@ struct LineSplitter: Sendable {
         }
         while let line = scanner.next() {
             if unfinished.isEmpty {
-                try checkSize(line, kept: record.size)
+                try checkSize(line, previousSize: record.size)
                 record.readLine(line, into: &outputs)
             } else {
-                try append(line, kept: record.size)
+                try append(line, previousSize: record.size)
                 flushUnfinishedLine(into: &record, outputs: &outputs)
             }
         }
         if scanner.endsInCarriageReturn { endsInCarriageReturn = true }
-        if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
+        if !scanner.isAtEnd { try append(scanner.rest, previousSize: record.size) }
     }
 
     /// Skips the byte order mark at the start of the stream, and returns the index in `chunk` after it. If
@@ -68,21 +68,21 @@ struct LineSplitter: Sendable {
     }
 
     private mutating func append(
-        _ piece: UnsafeBufferPointer<UInt8>, kept: Int
+        _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
     ) throws(EventTooLarge) {
-        try checkSize(piece, kept: kept)
+        try checkSize(piece, previousSize: previousSize)
         unfinished.append(contentsOf: piece)
     }
 
     /// Throws if the incomplete event exceeds `limit`. A comment is not part of the event, so for a comment,
     /// only the size of the comment is checked.
     ///
-    /// - Parameter kept: the size in bytes of the event's previous lines.
+    /// - Parameter previousSize: the size in bytes of the event's previous lines.
     private mutating func checkSize(
-        _ piece: UnsafeBufferPointer<UInt8>, kept: Int
+        _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
     ) throws(EventTooLarge) {
         let first = unfinished.first ?? piece.first
-        let event = first == UInt8(ascii: ":") ? 0 : kept
+        let event = first == UInt8(ascii: ":") ? 0 : previousSize
         guard event + unfinished.count + piece.count > limit else { return }
         let error = EventTooLarge(limit: limit)
         failure = error

@@ -39,7 +39,7 @@ public struct PollPlan: Sendable {
         var unchanged = true
         var known = true
         for conversation in page {
-            recordOrder(of: conversation)
+            checkOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
             if fetchesAll || !isUnchanged(conversation) || mustFetchToCompare(conversation) {
@@ -72,7 +72,7 @@ public struct PollPlan: Sendable {
     /// Sets `isOutOfOrder` if the conversation shows that the list is not sorted: the conversation has no
     /// time, is newer than the previous conversation, or has a time in the future. A time in the future means
     /// that the server's clock was ahead, so later changes have earlier times and follow in the list.
-    private mutating func recordOrder(of conversation: Conversation) {
+    private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true
             return

@@ -63,14 +63,14 @@ package struct JSONOutline {
     }
 
     /// Returns the JSON of a member's value; `nil` if it is missing or null.
-    package func valueText(of name: String) -> ArraySlice<UInt8>? {
+    package func valueText(forKey name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
         let value = bytes[range]
         return value.elementsEqual("null".utf8) ? nil : value
     }
 
     package func parseString(forKey name: String) throws(WrongType) -> String? {
-        guard let value = valueText(of: name) else { return nil }
+        guard let value = valueText(forKey: name) else { return nil }
         let text = value.withUnsafeBufferPointer { bytes in
             var cursor = JSONCursor(bytes)
             return try? cursor.readString()
@@ -79,8 +79,8 @@ package struct JSONOutline {
         return text
     }
 
-    package func parseBool(of name: String) throws(WrongType) -> Bool? {
-        guard let value = valueText(of: name) else { return nil }
+    package func parseBool(forKey name: String) throws(WrongType) -> Bool? {
+        guard let value = valueText(forKey: name) else { return nil }
         if value.elementsEqual("true".utf8) { return true }
         guard value.elementsEqual("false".utf8) else { throw WrongType(name: name) }
         return false

@@ -62,9 +62,9 @@ public struct LocalZone: Sendable {
     }
 
     /// Returns the Unix time in seconds at which the UTC offset changes from `before` to another value. The
-    /// change is at most one day before or after the local time `wanted`.
-    private func findOffsetChange(from before: Int64, around wanted: Int64) -> Int64 {
-        var (earlier, later) = (wanted - Self.day, wanted + Self.day)
+    /// change is at most one day before or after the local time `localTime`.
+    private func findOffsetChange(from before: Int64, around localTime: Int64) -> Int64 {
+        var (earlier, later) = (localTime - Self.day, localTime + Self.day)
         while later - earlier > 1 {
             let middle = earlier + (later - earlier) / 2
             if offset(middle) == before { earlier = middle } else { later = middle }

@@ -2,8 +2,8 @@ public import Config
 import Localization
 
 extension NotificationText {
-    /// Returns the notification text for a message that could not be sent. `location`: the conversation's title;
-    /// `nil` if it has none.
+    /// Returns the notification text for a message that could not be sent. `location`: the conversation's
+    /// title; `nil` if it has none.
     public static func failure(
         in location: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
     ) -> NotificationText {

@@ -22,7 +22,7 @@ public struct NotificationText: Hashable, Sendable {
         names: [String], title: String?, newest: String, count: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let names = nameList(names, of: names.count)
+        let names = nameList(names, total: names.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
         case .full where count <= 1: NotificationText(summary: heading, body: newest)
@@ -49,7 +49,7 @@ public struct NotificationText: Hashable, Sendable {
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
         // Remove line breaks from the titles, because each line of the body has a separate meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
+        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, total: conversations)]
         return NotificationText(
             summary: RoleDependentText.unreadText(count: count, for: role),
             body: joinedBody(line: place, text: named.joined())
@@ -69,7 +69,7 @@ public struct NotificationText: Hashable, Sendable {
 
     /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more". `total`: the number of
     /// all names.
-    static func nameList(_ names: [String], of total: Int) -> String {
+    static func nameList(_ names: [String], total: Int) -> String {
         if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)
         let listed = shown.joined(separator: localized(", ", context: "enumeration"))

@@ -34,7 +34,7 @@ public struct ReplyBatch: Hashable, Sendable {
 
     /// Marks the items whose picture is being fetched, and moves them to the end, so that they do not delay
     /// other items.
-    public mutating func setAwaitsPicture(_ owners: Set<NotificationOwner>) {
+    public mutating func markAwaitingPicture(_ owners: Set<NotificationOwner>) {
         for place in news.indices { news[place].awaitsPicture = owners.contains(news[place].owner) }
         news = news.filter { !$0.awaitsPicture } + news.filter(\.awaitsPicture)
     }

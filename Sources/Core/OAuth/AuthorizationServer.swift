@@ -70,18 +70,18 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns the URL of the sign-in page; `nil` if the server has none. `isRegistration`: whether to open
     /// the page that creates an account.
     public func authorizationPageURL(
-        for pending: PendingAuthorization, scope: Scope, hint: String?, isRegistration: Bool,
+        for authorization: PendingAuthorization, scope: Scope, hint: String?, isRegistration: Bool,
         sha256: ([UInt8]) -> [UInt8]
     ) -> String? {
         guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
         var parameters: [Form.Parameter] = [
             .init("response_type", "code"), .init("client_id", clientID),
-            .init("redirect_uri", pending.redirect), .init("state", pending.state),
-            .init("code_challenge", pending.proof.computeChallenge(sha256: sha256)),
+            .init("redirect_uri", authorization.redirect), .init("state", authorization.state),
+            .init("code_challenge", authorization.proof.computeChallenge(sha256: sha256)),
             .init("code_challenge_method", ProofKey.method),
         ]
         parameters += scopeParameters(scope)
-        if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
+        if scope.contains("openid") { parameters.append(.init("nonce", authorization.nonce)) }
         // Send only one value of `prompt`. `create` takes precedence over `consent`.
         if isRegistration, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))

@@ -108,10 +108,10 @@ public struct Redirect: Hashable, Sendable {
     /// Returns the code or the error in the redirect. If the redirect is rejected with a `Refusal`, the
     /// sign-in remains pending.
     public func validatedOutcome(
-        for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
+        for authorization: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
-        guard !pending.isExpired(at: now) else { throw .expired }
-        guard isEqualInConstantTime(state, pending.state), address == pending.redirect else {
+        guard !authorization.isExpired(at: now) else { throw .expired }
+        guard isEqualInConstantTime(state, authorization.state), address == authorization.redirect else {
             throw .unknownState
         }
         if let issuer {

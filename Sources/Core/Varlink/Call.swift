@@ -22,13 +22,13 @@ public struct Call: Sendable {
                 throw JSONOutline.WrongType(name: "method")
             }
             self.method = method
-            isOneway = try outline.parseBool(of: "oneway") ?? false
-            wantsMore = try outline.parseBool(of: "more") ?? false
-            wantsUpgrade = try outline.parseBool(of: "upgrade") ?? false
+            isOneway = try outline.parseBool(forKey: "oneway") ?? false
+            wantsMore = try outline.parseBool(forKey: "more") ?? false
+            wantsUpgrade = try outline.parseBool(forKey: "upgrade") ?? false
         } catch {
             throw .notACall(reason: "bad \(error.name)")
         }
-        let parameters = outline.valueText(of: "parameters")
+        let parameters = outline.valueText(forKey: "parameters")
         let start = parameters?.startIndex ?? 0
         parametersJSON = parameters.map(Array.init) ?? JSONCoding.emptyObject
         parameterRanges =
@@ -67,11 +67,11 @@ public struct Call: Sendable {
         return nil
     }
 
-    /// Throws for the first parameter that is not in `known`. If a misspelled optional parameter were
+    /// Throws for the first parameter that is not in `knownNames`. If a misspelled optional parameter were
     /// ignored, the call could have a larger effect than intended.
-    public func rejectParameters(notIn known: Set<String>) throws(InvalidParameter) {
+    public func rejectParameters(notIn knownNames: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
-        if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {
+        if let stranger = parameterRanges.keys.filter({ !knownNames.contains($0) }).min() {
             throw InvalidParameter(parameter: stranger)
         }
     }

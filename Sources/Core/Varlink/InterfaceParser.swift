@@ -123,10 +123,12 @@ struct InterfaceParser {
         return name
     }
 
-    private func syntaxError(expected what: String, insteadOf found: String? = nil) -> InterfaceSyntaxError {
+    private func syntaxError(expected description: String, insteadOf found: String? = nil)
+        -> InterfaceSyntaxError
+    {
         let found = found ?? token.text
         let seen = found.isEmpty ? "the end of the text" : "\"\(found)\""
-        return InterfaceSyntaxError(line: token.line, reason: "\(what) is expected, not \(seen)")
+        return InterfaceSyntaxError(line: token.line, reason: "\(description) is expected, not \(seen)")
     }
 
     private static func isInterfaceName(_ word: String) -> Bool {

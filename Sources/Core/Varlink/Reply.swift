@@ -31,12 +31,12 @@ public struct Reply: Sendable {
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(message: message, depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
-            continues = try outline.parseBool(of: "continues") ?? false
+            continues = try outline.parseBool(forKey: "continues") ?? false
             self.error = try outline.parseString(forKey: "error")
         } catch {
             throw .notAReply(reason: "bad \(error.name)")
         }
-        parametersJSON = outline.valueText(of: "parameters").map(Array.init) ?? JSONCoding.emptyObject
+        parametersJSON = outline.valueText(forKey: "parameters").map(Array.init) ?? JSONCoding.emptyObject
     }
 
     /// The encoded message, including the terminating NUL.

@@ -156,7 +156,7 @@ package final class ReplyQueue {
         let pictures = presenter.startPictureDownloads(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(replies.all) { return }
-        arranged.setAwaitsPicture(
+        arranged.markAwaitingPicture(
             Set(items.values.filter { presenter.awaits(pictures, for: $0) }.map(\.owner)))
         try await perform(screen.next(.replies(arranged)), pictures: pictures) { items[$0] }
     }

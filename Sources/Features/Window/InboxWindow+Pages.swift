@@ -91,7 +91,7 @@ extension InboxWindow {
                 localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
         }
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
-        SaveDialog.save(text, as: name, over: root) { [context] failure in
+        SaveDialog.save(text, as: name, parent: root) { [context] failure in
             context.showToast(
                 failure.map { localized("The conversation could not be saved: {reason}", ["reason": $0]) }
                     ?? localized("Saved"))

@@ -21,7 +21,7 @@ struct AdminAccountRoutes: Sendable {
             throw Refusal(.unprocessable, "email must be an e-mail address")
         }
         let password = wish.password ?? RandomText.makePassword()
-        if let objection = PasswordStrength.findWeakness(in: password, known: [wish.name, wish.email]) {
+        if let objection = PasswordStrength.findWeakness(in: password, knownWords: [wish.name, wish.email]) {
             throw Refusal(.unprocessable, objection)
         }
         let new = NewAdmin(

@@ -53,7 +53,7 @@ extension SandboxTransaction {
     func consumeAssertion(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
         guard let attestation = try database.findAttestation(of: device) else { throw Refusal.notAttested }
         var window = attestation.window
-        guard window.markUsed(try verifyAssertion(assertion, about: subject, by: attestation.key)) else {
+        guard window.markUsed(try verifyAssertion(assertion, about: subject, key: attestation.key)) else {
             throw Refusal(
                 .forbidden, "the assertion's counter was already used or is too old",
                 code: .assertionReplayed)
@@ -70,10 +70,10 @@ extension SandboxTransaction {
 
     /// Verifies an assertion. Returns its counter.
     private func verifyAssertion(
-        _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
+        _ assertion: String, about subject: AssertionSubject, key: AttestedKey
     ) throws(Refusal) -> UInt64 {
         do {
-            return try AttestationVerifier.swiftCrypto.verify(assertion, about: subject, by: key)
+            return try AttestationVerifier.swiftCrypto.verify(assertion, about: subject, key: key)
         } catch .wrongKeyID {
             throw .notAttested
         } catch {

@@ -182,20 +182,20 @@ extension SandboxTransaction {
         if caller.group != group { try merge(caller.group, into: group) }
     }
 
-    /// Moves the devices, conversations and unread messages of `old` to `group`, and deletes `old`.
-    func merge(_ old: GroupID, into group: GroupID) throws {
+    /// Moves the devices, conversations and unread messages of `oldGroup` to `group`, and deletes `oldGroup`.
+    func merge(_ oldGroup: GroupID, into group: GroupID) throws {
         let moved = try Row.fetchAll(
-            database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [old.rawValue])
+            database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [oldGroup.rawValue])
         try database.run(
             sql: "UPDATE device SET groupID = ?, isPrimary = 0, joinedAt = ? WHERE groupID = ?",
-            arguments: [group.rawValue, now.milliseconds, old.rawValue])
+            arguments: [group.rawValue, now.milliseconds, oldGroup.rawValue])
         try database.run(
             sql: "UPDATE conversation SET groupID = ? WHERE groupID = ?",
-            arguments: [group.rawValue, old.rawValue])
+            arguments: [group.rawValue, oldGroup.rawValue])
         try database.run(
             sql: "UPDATE deviceGroup SET unread = unread + ?, version = version + 1 WHERE id = ?",
-            arguments: [try database.fetchTotalUnread(of: old), group.rawValue])
-        try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [old.rawValue])
+            arguments: [try database.fetchTotalUnread(of: oldGroup), group.rawValue])
+        try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [oldGroup.rawValue])
         for row in moved {
             let event = Event.LinkChange(
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
@@ -204,7 +204,7 @@ extension SandboxTransaction {
         // Reset the event cursors, because some devices received no events for conversations that are now in
         // the merged inbox.
         try recordEvent(.reset, for: group, at: now)
-        wake(old)
+        wake(oldGroup)
     }
 
     /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the

@@ -54,9 +54,9 @@ struct BrowserSessions: Sendable {
     }
 
     /// Replaces the session after a sign-in. The new session has a new cookie, to prevent session fixation.
-    func beginSession(for admin: Admin, replacing old: BrowserSession) async throws -> BrowserSession {
+    func beginSession(for admin: Admin, replacing oldSession: BrowserSession) async throws -> BrowserSession {
         try await archive.change { change in
-            try change.endBrowserSession(old)
+            try change.endBrowserSession(oldSession)
             return try change.beginBrowserSession(for: admin)
         }
     }

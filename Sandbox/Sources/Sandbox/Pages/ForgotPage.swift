@@ -59,7 +59,8 @@ struct ForgotPage: Sendable {
     {
         let admin = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
         let password = form["password"] ?? ""
-        if let objection = PasswordStrength.findWeakness(in: password, known: [admin.name, admin.email]) {
+        if let objection = PasswordStrength.findWeakness(in: password, knownWords: [admin.name, admin.email])
+        {
             let page = makePasswordPage(for: session, code: code, problem: objection)
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }

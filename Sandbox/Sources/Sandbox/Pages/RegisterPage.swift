@@ -61,7 +61,7 @@ struct RegisterPage: Sendable {
             return "The name is missing or longer than 100 characters."
         }
         guard EmailAddress(email) != nil else { return noAddress }
-        return PasswordStrength.findWeakness(in: password, known: [name, email])
+        return PasswordStrength.findWeakness(in: password, knownWords: [name, email])
     }
 
     private func makeProblemResponse(to form: FormParameters, problem: String, session: BrowserSession)

@@ -124,7 +124,7 @@ extension SandboxTransaction {
     /// refresh token revokes the grant. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
     func refresh(
-        serviceToken token: String, by clientID: String?, lifetime: Int
+        serviceToken token: String, clientID: String?, lifetime: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
         guard let grant = try database.findGrant(of: token) else { return nil }
         let state = try database.fetchRow(
@@ -147,7 +147,7 @@ extension SandboxTransaction {
 
     /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
     /// unknown.
-    func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
+    func revoke(serviceToken token: String, clientID: String?) throws -> Bool {
         guard let grant = try database.findGrant(of: token) else { return false }
         guard grant.clientID == clientID else {
             throw Refusal.oauthError("invalid_grant", "the token was issued to another client")

@@ -58,7 +58,7 @@ struct ServiceTokens: Sendable {
     func refresh(_ form: FormParameters) async throws -> TokenResponse? {
         let token = try form.requireValue("refresh_token")
         let pair = try await archive.change { [lifetime] in
-            try $0.refresh(serviceToken: token, by: form["client_id"], lifetime: lifetime)
+            try $0.refresh(serviceToken: token, clientID: form["client_id"], lifetime: lifetime)
         }
         return try pair?.get().makeResponse(lifetime: lifetime)
     }
@@ -68,7 +68,7 @@ struct ServiceTokens: Sendable {
     /// - Throws: `Refusal` (`invalid_grant`).
     func revoke(_ form: FormParameters) async throws -> Bool {
         let token = try form.requireValue("token")
-        return try await archive.change { try $0.revoke(serviceToken: token, by: form["client_id"]) }
+        return try await archive.change { try $0.revoke(serviceToken: token, clientID: form["client_id"]) }
     }
 
     private func register(
@@ -136,7 +136,7 @@ struct ServiceTokens: Sendable {
     ) async throws -> TokenResponse {
         try await archive.change { [lifetime] change in
             for assertion in assertions {
-                try assertion.requireValidity(to: addresses.tokenEndpoint, at: change.now)
+                try assertion.requireValidity(forAudience: addresses.tokenEndpoint, at: change.now)
                 try change.consume(assertion)
             }
             return try change.addGrant(grant, tokenLifetime: lifetime)

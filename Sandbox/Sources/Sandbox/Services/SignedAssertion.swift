@@ -58,7 +58,7 @@ struct SignedAssertion: Sendable {
     /// Validates the claims: the audience, the times and the ID of the token.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func requireValidity(to audience: String, at moment: Timestamp) throws(Refusal) {
+    func requireValidity(forAudience audience: String, at moment: Timestamp) throws(Refusal) {
         let now = Double(moment.milliseconds) / 1000
         guard claims.audience.names.contains(audience) else {
             throw Self.makeRefusal("is not for the audience \(audience)")

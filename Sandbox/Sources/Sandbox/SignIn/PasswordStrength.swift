@@ -10,8 +10,8 @@ public enum PasswordStrength {
     /// Returns the reason why a password is too weak, as a message for the user; `nil` if the password is
     /// strong enough.
     ///
-    /// - Parameter known: public data about the user, such as the name and the e-mail address.
-    public static func findWeakness(in password: String, known: [String]) -> String? {
+    /// - Parameter knownWords: public data about the user, such as the name and the e-mail address.
+    public static func findWeakness(in password: String, knownWords: [String]) -> String? {
         guard password.utf8.count <= maxBytes else {
             return "The password is too long: at most \(maxBytes) bytes are allowed."
         }
@@ -19,7 +19,7 @@ public enum PasswordStrength {
             return "The password is too short: at least \(minCharacters) characters are needed."
         }
         let readings = normalizedForms(of: password)
-        if let word = significantWords(known).first(where: {
+        if let word = significantWords(knownWords).first(where: {
             consistsMostly(of: $0, in: readings, by: minCharacters)
         }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."

@@ -103,18 +103,18 @@ struct SearchExcerpt {
             let before = line.count
             let hasRoom = line.appendIfRoom(scalar)
             if line.count > before, found.contains(where: { $0.contains(start + offset) }) {
-                Self.appendPosition(&matches, to: before + mark.count)
+                Self.appendPosition(&matches, endingAt: before + mark.count)
             }
             if !hasRoom { break }
         }
         (text, self.matches) = (mark + line.text, matches)
     }
 
-    private static func appendPosition(_ matches: inout [Range<Int>], to place: Int) {
-        if let last = matches.last, last.upperBound == place {
-            matches[matches.count - 1] = last.lowerBound..<place + 1
+    private static func appendPosition(_ matches: inout [Range<Int>], endingAt end: Int) {
+        if let last = matches.last, last.upperBound == end {
+            matches[matches.count - 1] = last.lowerBound..<end + 1
         } else {
-            matches.append(place..<place + 1)
+            matches.append(end..<end + 1)
         }
     }
 }

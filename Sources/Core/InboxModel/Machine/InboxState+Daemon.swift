@@ -61,7 +61,7 @@ extension InboxState {
                 list.recordUpdate(view)
             }
             actions += thread.reloadIfNotFound(view.key)
-            thread.noteUpdate(of: view.key)
+            thread.recordUpdate(of: view.key)
             outgoing.removeCompletedChanges(of: view, ownAdminID: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
@@ -72,8 +72,9 @@ extension InboxState {
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func showAssignmentToast(from former: ConversationView?, to view: ConversationView) -> [Action] {
-        guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
+    private func showAssignmentToast(from previous: ConversationView?, to view: ConversationView) -> [Action]
+    {
+        guard isStaff(view.account), let admin = view.assignedAdminId, admin != previous?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
         let name = staff.name(of: admin, in: view.account)
@@ -191,7 +192,7 @@ extension InboxState {
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
         let sessions = staffAccounts.filter { staff.sessions[$0] == nil }
             .flatMap { startFetch(.session(account: $0)) }
-        return sessions + updateAdmins() + acceptAccounts(of: reply, before: before, titles: titles)
+        return sessions + updateAdmins() + acceptAccounts(of: reply, previousAccounts: before, titles: titles)
     }
 
     /// Updates the user's IDs in the staff accounts. The list uses these IDs to find the conversations
@@ -203,16 +204,16 @@ extension InboxState {
     }
 
     private mutating func acceptAccounts(
-        of reply: GetStatus.Reply, before: [String]?, titles: [String?]?
+        of reply: GetStatus.Reply, previousAccounts: [String]?, titles: [String?]?
     ) -> [Action] {
-        guard before != reply.accounts.map(\.name) else {
+        guard previousAccounts != reply.accounts.map(\.name) else {
             return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
         // Request the data for support staff, because the thread may have been loaded before its account was
         // known to be a staff account. Reload the rows, because the rows show the account only if there are
         // several accounts.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
-        return asked + (before == nil ? [] : startFetch(.list)) + list.reloadAllRows()
+        return asked + (previousAccounts == nil ? [] : startFetch(.list)) + list.reloadAllRows()
     }
 
     private mutating func handleSetup(addedAccount account: String?) -> [Action] {

@@ -136,7 +136,7 @@ extension InboxState {
 extension InboxState {
     private mutating func updateDraft(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
-        let actions = drafts.updateDraft(text, in: key) ? list.reloadRow(key.conversation) : []
+        let actions = drafts.updateDraft(text, for: key) ? list.reloadRow(key.conversation) : []
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 

@@ -155,8 +155,8 @@ extension InboxState {
     /// The maximum number of services in search results. The page of apps and services shows all services.
     private static let maxServiceHits = 20
 
-    private func conversationHits(matching words: String) -> [SearchHit] {
-        guard let query = SearchQuery(words) else { return [] }
+    private func conversationHits(matching query: String) -> [SearchHit] {
+        guard let query = SearchQuery(query) else { return [] }
         return list.views(matching: query, limit: Self.maxConversationHits).map { view in
             let excerpt = lastMessagePreview(of: view)
             return SearchHit(

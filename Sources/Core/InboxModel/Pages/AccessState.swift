@@ -292,12 +292,12 @@ public struct ServiceSelection: Hashable, Sendable {
         answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.selectionID)
     }
 
-    public mutating func setChoice(_ choice: ServiceChoice, isSelected isOn: Bool) {
+    public mutating func setChoice(_ choice: ServiceChoice, isSelected: Bool) {
         if isSingle {
-            if isOn { answers = [choice.selectionID] }
+            if isSelected { answers = [choice.selectionID] }
         } else {
             answers.removeAll { $0 == choice.selectionID }
-            if isOn { answers.append(choice.selectionID) }
+            if isSelected { answers.append(choice.selectionID) }
         }
     }
 

@@ -118,10 +118,10 @@ public struct HandOverState: Sendable {
         return [.call(.redeem(token: token, api: api))]
     }
 
-    private mutating func answer(isAllowed allow: Bool) -> [Action] {
+    private mutating func answer(isAllowed: Bool) -> [Action] {
         guard case .question(let question) = redemption else { return [] }
         redemption = .answering
-        return [.call(.answer(questionId: question.questionId, allow: allow))]
+        return [.call(.answer(questionId: question.questionId, allow: isAllowed))]
     }
 
     /// Closes the shown question if it was answered elsewhere: the question was pending, and is no longer

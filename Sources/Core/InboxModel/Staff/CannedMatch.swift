@@ -36,13 +36,13 @@ public struct CannedMatch: Hashable, Sendable {
 extension InboxState {
     private static let maxMatches = 20
 
-    /// Returns the canned responses that match `words`, the text after `/` in the composer. The list is empty
+    /// Returns the canned responses that match `query`, the text after `/` in the composer. The list is empty
     /// unless the user writes a reply in a staff account.
-    public func cannedMatches(for words: String) -> [CannedMatch] {
+    public func cannedMatches(for query: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
         // If the conversation does not contain the user's name, use the sender of the user's last message.
         let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
-        return staff.cannedResponses(matching: words, in: view.account).prefix(Self.maxMatches)
+        return staff.cannedResponses(matching: query, in: view.account).prefix(Self.maxMatches)
             .map { CannedMatch($0, name: name) }
     }
 }

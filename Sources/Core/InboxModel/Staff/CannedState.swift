@@ -105,7 +105,7 @@ extension CannedState.Preview {
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
         // Repeat, because `filled` reports only the first variable without a value.
         while let missing = Self.firstMissingVariable(
-            in: response.content, known: known.filter { names.contains($0.key) })
+            in: response.content, knownValues: known.filter { names.contains($0.key) })
         {
             names.append(missing)
             known[missing] = known[missing] ?? ""
@@ -113,9 +113,9 @@ extension CannedState.Preview {
         variables = names.map { Variable(name: $0, value: known[$0] ?? "") }
     }
 
-    private static func firstMissingVariable(in content: String, known: [String: String]) -> String? {
+    private static func firstMissingVariable(in content: String, knownValues: [String: String]) -> String? {
         do throws(CannedResponse.MissingVariable) {
-            _ = try CannedResponse(id: "", title: "", content: content).filled(with: known)
+            _ = try CannedResponse(id: "", title: "", content: content).filled(with: knownValues)
             return nil
         } catch {
             return error.name

@@ -20,7 +20,7 @@ extension InboxState {
     var staffTools: StaffTools? {
         staffConversation.map { view in
             var tools = staff.tools(
-                of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingAction))
+                of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
             tools.colleagueReply = thread.colleagueReply.map { answer in
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
@@ -48,7 +48,7 @@ extension InboxState {
             return []
         case .respond(let response, let variables, let text, let key):
             return sendCannedResponse(response, variables: variables, text: text, in: view.key, id: key)
-        case .draft(let text): return addToDraft(text, of: view.key)
+        case .draft(let text): return addToDraft(text, for: view.key)
         case .add(let title, let content, let key):
             let new = NewResponse(key: key, account: view.account, title: title, content: content)
             return [.call(.addResponse(new))]
@@ -79,15 +79,17 @@ extension InboxState {
         return startChange(.set(.status, status), of: view, id: id) + select(key)
     }
 
-    private mutating func startChange(_ work: StaffAction, of view: ConversationView, id: String) -> [Action]
+    private mutating func startChange(_ action: StaffAction, of view: ConversationView, id: String)
+        -> [Action]
     {
-        let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingAction))
-        guard outgoing[id] == nil, !tools.hasOrAwaits(work) else { return [] }
+        let tools = staff.tools(
+            of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
+        guard outgoing[id] == nil, !tools.hasOrAwaits(action) else { return [] }
         let item = OutgoingItem(
-            id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
+            id: id, kind: .change(action), key: view.key, account: view.account, text: action.label,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        return list.reloadRow(view.key) + [.call(.change(item.makeChange(work, of: view.key)))]
+        return list.reloadRow(view.key) + [.call(.change(item.makeChange(action, of: view.key)))]
     }
 
     private mutating func sendCannedResponse(
@@ -107,7 +109,7 @@ extension InboxState {
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
-    private mutating func addToDraft(_ text: String, of key: ConversationKey) -> [Action] {
+    private mutating func addToDraft(_ text: String, for key: ConversationKey) -> [Action] {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
         thread.mode = .reply
@@ -170,11 +172,11 @@ extension StaffTools {
 }
 
 extension ConversationView {
-    /// Returns whether the conversation already has the value that `work` would set.
+    /// Returns whether the conversation already has the value that `action` would set.
     ///
     /// - Parameter ownAdminID: the user's admin ID.
-    func hasValue(of work: StaffAction, ownAdminID: String?) -> Bool {
-        switch work {
+    func hasValue(of action: StaffAction, ownAdminID: String?) -> Bool {
+        switch action {
         case .assign(.unassigned): assignedAdminId == nil
         case .assign(.me): assignedAdminId != nil && assignedAdminId == ownAdminID
         case .assign(.admin(let id)): assignedAdminId == id

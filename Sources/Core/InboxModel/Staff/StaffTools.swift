@@ -95,9 +95,9 @@ struct StaffState: Sendable {
     private static let maxResponses = 1000
 
     /// Returns the canned responses whose title or text matches, best first.
-    func cannedResponses(matching words: String, in account: String) -> [CannedResponseView] {
+    func cannedResponses(matching query: String, in account: String) -> [CannedResponseView] {
         let responses = canned[account] ?? []
-        guard let query = SearchQuery(words) else { return responses }
+        guard let query = SearchQuery(query) else { return responses }
         let byTitle = responses.filter { query.matches([$0.title]) }
         let known = Set(byTitle.map(\.responseId))
         return byTitle
@@ -117,14 +117,14 @@ struct StaffState: Sendable {
 
     /// Returns the controls for support staff, with the values of a conversation.
     ///
-    /// - Parameter pending: the pending changes, oldest first.
-    func tools(of view: ConversationView, pending: [StaffAction]) -> StaffTools {
+    /// - Parameter pendingActions: the pending changes, oldest first.
+    func tools(of view: ConversationView, pendingActions: [StaffAction]) -> StaffTools {
         var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
             ([:], nil, false)
         for field in ConversationField.allCases {
             choices[field] = StaffTools.Choice(value: field.currentValue(in: view), isPending: false)
         }
-        for work in pending {
+        for work in pendingActions {
             switch work {
             case .assign(let to): (assigned, waitsAdmin) = (to, true)
             case .set(let field, let value):
@@ -132,7 +132,7 @@ struct StaffState: Sendable {
             case .tag, .untag: break
             }
         }
-        let tags = tagStates(of: view, pending: pending)
+        let tags = tagStates(of: view, pendingActions: pendingActions)
         let ready = Set(tags.map(\.label.name))
         return StaffTools(
             key: view.key, choices: choices,
@@ -168,11 +168,12 @@ struct StaffState: Sendable {
         return first + others.sorted { ($0.name, "\($0.assignee)") < ($1.name, "\($1.assignee)") }
     }
 
-    private func tagStates(of view: ConversationView, pending: [StaffAction]) -> [StaffTools.TagState] {
+    private func tagStates(of view: ConversationView, pendingActions: [StaffAction]) -> [StaffTools.TagState]
+    {
         var states = view.tagLabels.map {
             StaffTools.TagState(label: $0, isPending: false, isBeingRemoved: false)
         }
-        for work in pending {
+        for work in pendingActions {
             switch work {
             case .tag(let name):
                 if let index = states.firstIndex(where: { $0.label.name == name }) {

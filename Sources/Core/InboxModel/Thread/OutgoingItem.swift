@@ -80,8 +80,8 @@ extension OutgoingItem {
         }
     }
 
-    func makeChange(_ work: StaffAction, of key: ConversationKey) -> StaffChange {
-        StaffChange(key: id, conversation: key, action: work)
+    func makeChange(_ action: StaffAction, of key: ConversationKey) -> StaffChange {
+        StaffChange(key: id, conversation: key, action: action)
     }
 
     private func makeMessage(to key: ConversationKey) -> OutgoingMessage {

@@ -87,7 +87,7 @@ struct ThreadState: Sendable {
 
     /// Records an update of a conversation. If the messages of this conversation are being requested, they
     /// are requested again after the reply, which may be outdated.
-    mutating func noteUpdate(of updated: ConversationKey) {
+    mutating func recordUpdate(of updated: ConversationKey) {
         guard isRequestInFlight, let request, request.conversation == updated.conversation,
             request.account == nil || request.account == updated.account
         else { return }

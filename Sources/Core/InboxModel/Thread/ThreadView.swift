@@ -98,7 +98,7 @@ struct Drafts: Hashable, Sendable {
 
     /// Stores text that the user typed, which the view already shows. Returns whether the conversation's
     /// first draft was created or its last draft was deleted.
-    mutating func updateDraft(_ text: String, in key: DraftKey) -> Bool {
+    mutating func updateDraft(_ text: String, for key: DraftKey) -> Bool {
         let before = hasDraft(key.conversation)
         texts[key] = text.isEmpty ? nil : text
         return hasDraft(key.conversation) != before
@@ -106,7 +106,7 @@ struct Drafts: Hashable, Sendable {
 
     /// Replaces a draft, and increments `revision` so that the view reloads it.
     mutating func setDraft(_ text: String, for key: DraftKey) {
-        _ = updateDraft(text, in: key)
+        _ = updateDraft(text, for: key)
         revision += 1
     }
 

@@ -115,7 +115,7 @@ private final class ServiceButtons {
     private static func makeButton(_ text: String) -> Ref {
         let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(text)))
         gtk_label_set_xalign(label(), 0)
-        label.wrapText(at: 40)
+        label.wrapText(atWidth: 40)
         gtk_check_button_set_child(button(), label())
         button.setAccessibleLabel(text)
         return button
