@@ -59,4 +59,20 @@ struct MentionTests {
             }
         }
     }
+
+    @Test func `Each source file and function that architecture.md names exists`() throws {
+        let document = Self.text("Documentation/architecture.md")
+        let sources = Self.files(below: ["Sources"]).filter { $0.hasSuffix(".swift") } + ["/Package.swift"]
+        var found = 0
+        let named = /`(?<file>[A-Za-z+\/]+\.swift)`(?:: `(?<function>\w+)`)?/
+        for mention in document.matches(of: named) {
+            let files = sources.filter { $0.hasSuffix("/" + mention.output.file) }
+            #expect(!files.isEmpty, "\(mention.output.0)")
+            guard let function = mention.output.function else { continue }
+            let declaration = try Regex("(func|var) \(function)\\b")
+            #expect(files.contains { Self.text($0).contains(declaration) }, "\(mention.output.0)")
+            found += 1
+        }
+        #expect(found >= 15)
+    }
 }
