@@ -120,7 +120,7 @@ import VarlinkSocket
         if waits { await people.wait() }
     }
 
-    func checkFeedbackAppInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
+    func checkFeedbackAppIsInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
         -> AppInstalled.Reply
     {
         calls += 1

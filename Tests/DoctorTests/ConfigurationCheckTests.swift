@@ -47,10 +47,10 @@ struct ConfigurationCheckTests {
     {
         let facts = ConfigurationFacts(
             file: nil, ownFile: "/own.yaml", outcome: .read(try Configuration(yaml: "", file: "/own.yaml")))
-        let running = facts.makeCheck(comparedWith: .answers(.sample()))
+        let running = facts.makeCheck(comparingWith: .answers(.sample()))
         #expect(running.verdict == .skipped && running.finding.hasPrefix("no account is set up"))
         #expect(running.advice?.hasPrefix("open the link of an app") == true)
-        #expect(facts.makeCheck(comparedWith: .absent(path: "/x")).verdict == .failure)
+        #expect(facts.makeCheck(comparingWith: .absent(path: "/x")).verdict == .failure)
     }
 
     @Test func `The configuration check fails if the configuration file is unreadable`() {

@@ -3,7 +3,7 @@ import NotificationPolicy
 
 extension NotificationServer {
     /// Queries the name and the capabilities of the notification server. Must be called on the GLib thread.
-    static func fetch(fromApplication application: String) throws(NotifierError) -> NotificationServer {
+    static func fetch(forApplication application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()
         guard cnotify_server_query(&answer, &failure) else { throw NotifierError(failure) }

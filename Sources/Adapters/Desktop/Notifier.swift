@@ -82,7 +82,7 @@ public actor Notifier: NotificationBackend {
         if let error = starts.withLock({ $0.error(at: .now) }) { throw error }
         let server: NotificationServer
         do {
-            server = try NotificationServer.fetch(fromApplication: applicationName)
+            server = try NotificationServer.fetch(forApplication: applicationName)
         } catch {
             starts.withLock { $0.record(error, at: .now) }
             throw error

@@ -74,7 +74,7 @@ extension ConfigurationValue {
 
     private func yamlText(isInsideFlow isInside: Bool) -> String {
         switch self {
-        case .text(let text): Self.isPlain(text, isInside: isInside) ? text : Self.quotedText(text)
+        case .text(let text): Self.isPlain(text, isInFlow: isInside) ? text : Self.quotedText(text)
         case .flag(let flag): flag ? "true" : "false"
         case .number(let number): String(number)
         case .list(let values):
@@ -95,7 +95,7 @@ extension ConfigurationValue {
 
     private func makeTree(isInside: Bool) -> ConfigurationTree {
         switch self {
-        case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInside: isInside))
+        case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInFlow: isInside))
         case .flag, .number: .scalar(written, isPlain: true)
         case .list(let values): .list(values.map { $0.makeTree(isInside: true) })
         case .group(let values): .group(values.mapValues { $0.makeTree(isInside: true) })
@@ -106,9 +106,9 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML parses the unquoted `text` as a string. `isInside`: whether `text` is inside a
-    /// one-line list or mapping, in which a colon requires quotes.
-    private static func isPlain(_ text: String, isInside: Bool) -> Bool {
+    /// Returns whether YAML parses the unquoted `text` as a string. `isInFlow`: whether `text` is inside a
+    /// one-line list or mapping (a flow collection), in which a colon requires quotes.
+    private static func isPlain(_ text: String, isInFlow: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
         else { return false }
@@ -117,7 +117,7 @@ extension ConfigurationValue {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
                 UInt8(ascii: "-"), slash:
                 true
-            case colon: !isInside
+            case colon: !isInFlow
             default: isLetter(byte)
             }
         }

@@ -22,7 +22,7 @@ struct LineSplitter: Sendable {
         outputs: inout [EventRecord.Output]
     ) throws(EventTooLarge) {
         if let failure { throw failure }
-        var scanner = LineScanner(chunk, from: skipByteOrderMark(chunk))
+        var scanner = LineScanner(chunk, from: skipByteOrderMark(in: chunk))
         if endsInCarriageReturn, !scanner.isAtEnd {
             scanner.skipLineFeed()
             endsInCarriageReturn = false
@@ -43,7 +43,7 @@ struct LineSplitter: Sendable {
     /// Skips the byte order mark at the start of the stream, and returns the index in `chunk` after it. If
     /// the first bytes of the stream, from earlier chunks, turn out not to be a byte order mark, these bytes
     /// become part of the first line.
-    private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
+    private mutating func skipByteOrderMark(in chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
         var position = 0

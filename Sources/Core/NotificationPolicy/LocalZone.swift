@@ -23,7 +23,7 @@ public struct LocalZone: Sendable {
 
     /// Returns the local time, such as "22:05".
     public func clockText(for time: Timestamp) -> String {
-        let minute = Self.remainder(localSeconds(time.seconds), by: Self.day) / 60
+        let minute = Self.remainder(of: localSeconds(time.seconds), dividedBy: Self.day) / 60
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
@@ -43,13 +43,13 @@ public struct LocalZone: Sendable {
 
     /// Returns the weekday of a day number. Day 0 was a Thursday.
     static func weekday(of day: Int64) -> QuietHours.Weekday {
-        QuietHours.Weekday(rawValue: Int(remainder(day + 3, by: 7))) ?? .mon
+        QuietHours.Weekday(rawValue: Int(remainder(of: day + 3, dividedBy: 7))) ?? .mon
     }
 
     /// Returns the local date as the number of days since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
         let local = localSeconds(time.seconds)
-        return (local - Self.remainder(local, by: Self.day)) / Self.day
+        return (local - Self.remainder(of: local, dividedBy: Self.day)) / Self.day
     }
 
     /// Returns the first time on `day` at which the local clock shows `minute`. If daylight saving time skips
@@ -74,7 +74,7 @@ public struct LocalZone: Sendable {
 
     private func localSeconds(_ seconds: Int64) -> Int64 { seconds + offset(seconds) }
 
-    private static func remainder(_ value: Int64, by divisor: Int64) -> Int64 {
+    private static func remainder(of value: Int64, dividedBy divisor: Int64) -> Int64 {
         let remainder = value % divisor
         return remainder < 0 ? remainder + divisor : remainder
     }

@@ -85,7 +85,7 @@ public struct Call: Sendable {
             let most = limit(name)
             guard range.count > most else { continue }
             let isText = parametersJSON[range.lowerBound] == UInt8(ascii: "\"")
-            guard isText, isTextShort(in: range.dropFirst().dropLast(), atMost: most) else {
+            guard isText, hasShortText(in: range.dropFirst().dropLast(), atMost: most) else {
                 throw OversizedParameter(parameter: name, limit: most)
             }
         }
@@ -93,7 +93,7 @@ public struct Call: Sendable {
 
     /// Returns whether the text of a JSON string has at most `limit` bytes. `range`: the string without its
     /// quotes.
-    private func isTextShort(in range: Range<Int>, atMost limit: Int) -> Bool {
+    private func hasShortText(in range: Range<Int>, atMost limit: Int) -> Bool {
         // An escape sequence has at most 6 bytes for each byte of text.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)

@@ -42,9 +42,9 @@ extension AccessProvider {
         }
     }
 
-    private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
+    private func revokeTokens(of account: AccountID, where shouldRevoke: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
-            for token in try transaction.tokens.fetchAll(of: account) where isOver(token) {
+            for token in try transaction.tokens.fetchAll(of: account) where shouldRevoke(token) {
                 try transaction.tokens.markForRevocation(token.id, at: runtime.now())
             }
         }

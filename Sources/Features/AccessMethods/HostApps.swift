@@ -129,7 +129,7 @@ package final class HostApps: HostAppDelegate {
         return Done()
     }
 
-    package func checkFeedbackAppInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
+    package func checkFeedbackAppIsInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
         -> AppInstalled.Reply
     {
         AppInstalled.Reply(installed: service.hasFeedbackApp)

@@ -167,7 +167,7 @@ extension AccessService {
                 try await hostApps.openInbox($0.parameters, for: identify($0.peer))
             }
             .on(AppInstalled.self) { [self] in
-                try await hostApps.checkFeedbackAppInstalled($0.parameters, for: identify($0.peer))
+                try await hostApps.checkFeedbackAppIsInstalled($0.parameters, for: identify($0.peer))
             }
             .on(AppOpen.self) { [self] in
                 try await hostApps.openFeedbackApp($0.parameters, for: identify($0.peer))

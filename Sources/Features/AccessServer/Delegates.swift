@@ -22,7 +22,7 @@ package import Domain
     func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> ClearBadge.Reply
     func setUser(_ call: SetUser, for app: AppIdentity) async throws -> SetUser.Reply
     func openInbox(_ call: OpenInbox, for app: AppIdentity) async throws -> OpenInbox.Reply
-    func checkFeedbackAppInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
+    func checkFeedbackAppIsInstalled(_ call: AppInstalled, for app: AppIdentity) async throws
         -> AppInstalled.Reply
     func openFeedbackApp(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply
     func createFeedbackAppCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply

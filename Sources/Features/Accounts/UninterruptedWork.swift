@@ -65,7 +65,7 @@ package final class UninterruptedWork {
         }
     }
 
-    /// Waits until no work is in flight, at most for `limit`. Waits even if the caller is cancelled, because
+    /// Waits until no work is in flight, for at most `limit`. Waits even if the caller is cancelled, because
     /// the daemon cancels all tasks before it exits.
     package func waitForCompletion(within limit: Duration, runtime: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }

@@ -68,7 +68,7 @@ extension ConfigurationFacts {
 
     /// Returns `check`, or a skipped check if the daemon has accounts that are not configured here, or runs
     /// without any account.
-    func makeCheck(comparedWith daemon: DaemonFacts) -> Check {
+    func makeCheck(comparingWith daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {
             return Check(

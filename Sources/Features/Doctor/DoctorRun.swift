@@ -92,7 +92,7 @@ struct DoctorFacts: Sendable {
     static let sections: [@Sendable (DoctorFacts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
-            return facts.daemon.map { [facts.configuration.makeCheck(comparedWith: $0)] }
+            return facts.daemon.map { [facts.configuration.makeCheck(comparingWith: $0)] }
         },
         { FileFact.makeChecks(for: $0.files, user: $0.user) },
         { [$0.disk.check] },

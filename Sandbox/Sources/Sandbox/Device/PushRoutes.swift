@@ -45,7 +45,7 @@ struct PushRoutes: Sendable {
     /// Stores an activity ping. Authenticates only the app: the request contains a hash instead of the device
     /// ID, so that the device stays anonymous.
     @Sendable private func storePing(_ call: SandboxCall) async throws -> Response {
-        _ = try requestParser.parseAppID(call)
+        _ = try requestParser.parseAppID(of: call)
         let ping: ActivityPing = try call.decode()
         let id = ping.hashedDeviceID
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {

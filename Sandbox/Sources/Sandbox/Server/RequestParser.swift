@@ -23,7 +23,7 @@ struct RequestParser: Sendable {
     ///
     /// - Throws: `Refusal` (401) if the App ID is unknown or the device ID is invalid.
     func parseDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
-        let appID = try parseAppID(call)
+        let appID = try parseAppID(of: call)
         let key = call.apiKey
         guard let device = try parseDeviceID(call, key: key) else {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
@@ -40,7 +40,7 @@ struct RequestParser: Sendable {
             return try parseDevice(call)
         }
         return DeviceCredential(
-            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(call), hasAPIKey: false,
+            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(of: call), hasAPIKey: false,
             needsToken: true)
     }
 
@@ -57,7 +57,7 @@ struct RequestParser: Sendable {
 
     /// Returns the App ID. A request with an API key but no App ID belongs to the first app, because legacy
     /// accounts have no App ID.
-    func parseAppID(_ call: SandboxCall) throws(Refusal) -> String {
+    func parseAppID(of call: SandboxCall) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
             throw Refusal(.unauthorized, "missing or unknown X-App-ID")

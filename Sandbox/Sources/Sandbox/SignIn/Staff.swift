@@ -25,7 +25,9 @@ extension Database {
     ///   `scopes`).
     @discardableResult
     func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
-        guard let staff = try findSignedInStaff(accessToken) ?? findDelegate(accessToken) else {
+        guard
+            let staff = try findSignedInStaff(accessToken) ?? findDelegatingStaff(ofAccessToken: accessToken)
+        else {
             var refusal = Refusal(.unauthorized, "invalid or expired access token")
             refusal.challenge = "Bearer error=\"invalid_token\""
             throw refusal
@@ -38,7 +40,7 @@ extension Database {
 
     /// Returns the client that owns a service token, together with the user of the token's grant; `nil` if
     /// the token is unknown or has expired.
-    private func findDelegate(_ accessToken: String) throws -> Staff? {
+    private func findDelegatingStaff(ofAccessToken accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try findServiceGrant(accessToken),
             let admin = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])

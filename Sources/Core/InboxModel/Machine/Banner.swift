@@ -114,7 +114,7 @@ enum DaemonPhase: Hashable, Sendable {
     /// start has failed.
     private static let startLimit: Int64 = 15_000
 
-    /// Waits for the daemon that was started, unless it is already connected or unusable.
+    /// Starts waiting for the daemon, unless it is already connected or unusable.
     mutating func handleStart(now: Int64) {
         switch self {
         case .connecting, .absent, .disconnected: self = .starting(since: now)

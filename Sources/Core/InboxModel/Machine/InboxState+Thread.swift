@@ -229,23 +229,23 @@ extension InboxState {
     mutating func handleOutgoingReply(_ answer: CallReply, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
-            return markSent(message.key, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(message.key, isQueued: reply.queued, message: reply.messageId)
         case (.respond(let response), .sent(let reply)):
-            return markSent(response.key, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(response.key, isQueued: reply.queued, message: reply.messageId)
         case (.retry(let id), .retried(let reply)):
-            return markSent(id, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(id, isQueued: reply.queued, message: reply.messageId)
         case (.cancel(let id), _): return outgoing[id].map { returnToDraft($0) } ?? []
         default: return []
         }
     }
 
-    private mutating func markSent(_ id: String, isQueued: Bool, message: String?) -> [Action] {
+    private mutating func markAccepted(_ id: String, isQueued: Bool, message: String?) -> [Action] {
         guard var item = outgoing[id] else { return [] }
         if isQueued {
             (item.deliveryState, item.isStored) = (.waiting(nil), true)
             outgoing[id] = item
         } else {
-            outgoing.markSent(id, as: message)
+            outgoing.markSent(id, messageID: message)
         }
         return showDeliveryState(of: item)
     }

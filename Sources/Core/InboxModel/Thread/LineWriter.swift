@@ -85,7 +85,7 @@ struct LineWriter: Sendable {
         let bubble = ThreadLine.Bubble(
             messageId: message.messageId, isOwn: message.isFromOwnSide(ownAdminID: ownAdminID),
             isNote: message.isNote,
-            isColleague: message.isColleague(of: ownAdminID),
+            isColleague: message.isFromColleague(ownAdminID: ownAdminID),
             sender: message.senderName(ownAdminID: ownAdminID),
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: styledRuns(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
@@ -99,7 +99,7 @@ extension MessageView {
     ///
     /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
     func senderName(ownAdminID: String?) -> String {
-        if isOwn, !isColleague(of: ownAdminID) { return localized("You") }
+        if isOwn, !isFromColleague(ownAdminID: ownAdminID) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
         if !name.isEmpty { return name }
         return senderType == "user" ? localized("User") : localized("Support")
@@ -109,7 +109,7 @@ extension MessageView {
     /// mark such messages as the user's own.
     ///
     /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
-    func isColleague(of ownAdminID: String?) -> Bool {
+    func isFromColleague(ownAdminID: String?) -> Bool {
         guard senderType == "admin", let ownAdminID else { return false }
         return senderId != ownAdminID
     }
@@ -117,7 +117,7 @@ extension MessageView {
     /// Returns whether the user or a colleague of the user wrote the message or the note.
     ///
     /// - Parameter ownAdminID: the user's admin ID if the user is support staff; otherwise `nil`.
-    func isFromOwnSide(ownAdminID: String?) -> Bool { isOwn || isColleague(of: ownAdminID) }
+    func isFromOwnSide(ownAdminID: String?) -> Bool { isOwn || isFromColleague(ownAdminID: ownAdminID) }
 }
 
 /// Returns the messages of a thread as plain text, for export to a file.

@@ -153,7 +153,7 @@ struct OutgoingItems: Sendable {
     /// Records that a call succeeded.
     ///
     /// - Parameter message: the ID of the sent message; `nil` if unknown.
-    mutating func markSent(_ id: String, as message: String?) {
+    mutating func markSent(_ id: String, messageID message: String?) {
         guard var own = self[id] else { return }
         (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
         // Remove the item if its message has arrived, or if the item starts a conversation, because the list

@@ -228,7 +228,7 @@ extension ThreadState {
         guard messages.add(message) else { return rewriteOutgoing(outgoing: outgoing, formatter: formatter) }
         isMarkedUnread = false
         let isReply = !message.isFromOwnSide(ownAdminID: ownAdminID)
-        if message.isColleague(of: ownAdminID), !message.isNote {
+        if message.isFromColleague(ownAdminID: ownAdminID), !message.isNote {
             colleagueReply = (message.senderName(ownAdminID: ownAdminID), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId

@@ -207,7 +207,7 @@ extension SignInSession {
                 state: .signedIn, claims: claims, method: method.rawValue,
                 issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
                 scope: tokens.scope.names)
-            try self.writeRecord(record, logging: .accountAuthenticated, because: nil)
+            try self.writeRecord(record, logging: .accountAuthenticated, reason: nil)
             self.state.clearRefusal()
             self.state.setTokens(tokens)
             self.state.markSaved()
@@ -223,7 +223,7 @@ extension SignInSession {
     func deleteSession() async throws(APIFailure) {
         let subject = record?.claims?.subject
         try writeRecord(
-            SessionRecord(state: .signedOut), logging: .accountUnauthenticated, because: Reason(.signedOut))
+            SessionRecord(state: .signedOut), logging: .accountUnauthenticated, reason: Reason(.signedOut))
         state.signOut()
         if let subject { try await sessionSecrets.delete(subject) }
         onChange()
@@ -232,7 +232,7 @@ extension SignInSession {
     private func endSession(because reason: Reason) throws(APIFailure) {
         var record = record ?? SessionRecord(state: .ended)
         (record.state, record.endReason, record.isTold) = (.ended, reason, false)
-        try writeRecord(record, logging: .accountUnauthenticated, because: reason)
+        try writeRecord(record, logging: .accountUnauthenticated, reason: reason)
         state.restore(.ended(reason))
         state.end(reason)
         logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
@@ -245,7 +245,7 @@ extension SignInSession {
         guard var record else { return }
         record.isTold = false
         do throws(APIFailure) {
-            try writeRecord(record, logging: .accountUnauthenticated, because: reason)
+            try writeRecord(record, logging: .accountUnauthenticated, reason: reason)
         } catch {
             logger.error(
                 "the end of a sign-in could not be written to the log",
@@ -260,8 +260,7 @@ extension SignInSession {
         guard state.refusal != nil, var record else { return }
         state.clearRefusal()
         record.isTold = true
-        do throws(APIFailure) { try writeRecord(record, logging: .accountAuthenticated, because: nil) } catch
-        {
+        do throws(APIFailure) { try writeRecord(record, logging: .accountAuthenticated, reason: nil) } catch {
             logger.error(
                 "a sign-in could not be written to the log", metadata: ["reason": "\(error.sentence)"])
         }
@@ -278,7 +277,7 @@ extension SignInSession {
     }
 
     private func writeRecord(
-        _ record: SessionRecord, logging kind: LogEntry.Kind, because reason: Reason?
+        _ record: SessionRecord, logging kind: LogEntry.Kind, reason: Reason?
     ) throws(APIFailure) {
         do {
             let details = try reason.map { try JSON.encode(StoredReason($0)) } ?? Array("{}".utf8)

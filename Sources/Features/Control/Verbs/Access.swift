@@ -52,7 +52,7 @@ struct AccessVerb: AsyncParsableCommand {
             let known = try await session.call(ListGrants()).reply.grants
             let revocation = RevokeGrant(
                 app: try known.findApp(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
-            try session.printLosses(in: try await session.call(revocation), isDryRun: dryRun)
+            try session.printEffects(of: try await session.call(revocation), isDryRun: dryRun)
         }
     }
 }
@@ -158,7 +158,7 @@ extension ListGrants.Reply: HumanReadable {
 
 extension Session {
     /// Prints the effects of the revocation, one per line.
-    func printLosses(in response: DaemonReply<RevokeGrant.Reply>, isDryRun: Bool) throws {
+    func printEffects(of response: DaemonReply<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(response.line) }
         let lost = response.reply.lost
         guard !lost.isEmpty else {

@@ -110,7 +110,7 @@ struct ServiceVerb: AsyncParsableCommand {
             let call = ForgetService(
                 service: service?.link ?? name, dryRun: dryRun ? true : nil,
                 account: service?.account ?? account.name)
-            try session.printLosses(in: try await session.call(call), isDryRun: dryRun)
+            try session.printEffects(of: try await session.call(call), isDryRun: dryRun)
         }
     }
 }

@@ -23,7 +23,7 @@ final class CannedFinder {
     /// Shows the responses that match the line with the cursor.
     ///
     /// - Parameter findMatches: returns the matches of the words after `/`.
-    func updateMatches(_ findMatches: (String) -> [CannedMatch]) {
+    func showMatches(using findMatches: (String) -> [CannedMatch]) {
         let line = text.lineBeforeCursor
         let found = line.hasPrefix("/") ? findMatches(String(line.dropFirst())) : []
         if found.isEmpty { return close() }

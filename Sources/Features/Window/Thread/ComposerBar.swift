@@ -34,7 +34,7 @@ final class ComposerBar {
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.editDraft(typedText))
-            finder.updateMatches { controller.state.cannedMatches(for: $0) }
+            finder.showMatches { controller.state.cannedMatches(for: $0) }
         }
         text.onAttachment { showToast(TextBox.attachmentSentence) }
         text.onKey { [unowned self] key in
