@@ -73,7 +73,7 @@ extension AccountTransaction {
         return row
     }
 
-    /// How an incoming message is handled: its first stage, and the reason that the ledger records.
+    /// The first stage of an incoming message, with the reason and the detail that the ledger records.
     private struct Handling {
         let stage: LedgerStage
         var reason: LedgerEntry.StepReason?

@@ -73,8 +73,8 @@ extension LedgerStep {
         }
     }
 
-    /// What the notification hid, and why, such as `, without text: the screen is locked`; empty if the
-    /// notification was complete. `detail` contains this note after the ID of the notification.
+    /// A note about hidden text, such as `, without text: the screen is locked`; empty if the notification
+    /// showed the whole text. `detail` contains this note after the ID of the notification.
     private var hiddenText: String {
         let parts = (detail ?? "").split(separator: ", ").drop { !$0.hasPrefix("notification ") }.dropFirst()
         return parts.map { ", " + TerminalText.singleLine(String($0)) }.joined()
