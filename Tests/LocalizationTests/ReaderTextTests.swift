@@ -57,8 +57,8 @@ struct ReaderTextTests {
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",
         // The row of a device account, which staff do not have.
         "HomeState.swift",
-        // `Localized.swift` contains such wording only as an example in a comment.
-        "Localized.swift",
+        // `Language.swift` contains such wording only as an example in a comment.
+        "Language.swift",
     ]
 
     @Test func `Wording for app users occurs only in the file that also defines the wording for staff`()
