@@ -21,14 +21,14 @@ public struct NotificationState: Sendable {
     public private(set) var notifications: [NotificationOwner: ShownNotification] = [:]
     var pacing: NotificationPacing
     /// The replies to show after `current`.
-    var batch: ReplyBatch?
-    var current: ReplyBatch.Item?
+    private var batch: ReplyBatch?
+    private var current: ReplyBatch.Item?
     private var owners: [UInt32: NotificationOwner] = [:]
     /// The notifications that were closed or expired, newest last. The state keeps them, because the server
     /// may report a click later, for example if the user opens the server's history.
     private var endedNotifications: [EndedNotification] = []
     /// The expired notifications, newest last. Some servers list expired notifications in their history.
-    private var expired: [(id: UInt32, owner: NotificationOwner)] = []
+    public private(set) var expiredOwners: [(id: UInt32, owner: NotificationOwner)] = []
     /// The value of the read counter at which notifications with read messages were last closed; `nil` if all
     /// notifications must be checked.
     public private(set) var closedReads: Int64?
@@ -36,7 +36,7 @@ public struct NotificationState: Sendable {
     private var areTextsHidden = false
     /// Whether a client waits for the time at which no reply notification is on the screen.
     public private(set) var notifiesAtEnd = false
-    /// The maximum number of entries in `endedNotifications` and in `expired`.
+    /// The maximum number of entries in `endedNotifications` and in `expiredOwners`.
     private let endedMemory = 256
 
     public init(pacing: NotificationPacing) { self.pacing = pacing }
@@ -77,7 +77,7 @@ public struct NotificationState: Sendable {
     public mutating func record(_ fact: Fact) {
         switch fact {
         case .uncounted(let owner): notifications[owner]?.countedAsOf = nil
-        case .unlisted(let id): expired.removeAll { $0.id == id }
+        case .unlisted(let id): expiredOwners.removeAll { $0.id == id }
         case .completed(.hiding): areTextsHidden = true
         case .completed(.closing(let reads)): closedReads = reads
         case .notifyAtEnd: notifiesAtEnd = true
@@ -119,13 +119,6 @@ extension NotificationState {
     /// notification has the ID.
     public func endedNotification(withID id: UInt32) -> EndedNotification? {
         owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
-    }
-
-    /// The expired notifications that a server may still list in its history.
-    public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
-
-    func hasRoom(for owner: NotificationOwner, limit: Int) -> Bool {
-        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < limit
     }
 }
 
@@ -181,7 +174,7 @@ extension NotificationState {
         notifications.removeAll()
         owners.removeAll()
         endedNotifications.removeAll()
-        expired.removeAll()
+        expiredOwners.removeAll()
         return [.notifyClients]
     }
 }
@@ -195,7 +188,7 @@ extension NotificationState {
         -> [Action]
     {
         // Remove the ID from the expired notifications, because the ID now belongs to the new notification.
-        if !expired.isEmpty { expired.removeAll { $0.id == notification.id } }
+        if !expiredOwners.isEmpty { expiredOwners.removeAll { $0.id == notification.id } }
         if !endedNotifications.isEmpty {
             endedNotifications.removeAll { $0.notification.id == notification.id }
         }
@@ -217,7 +210,9 @@ extension NotificationState {
     /// database row, so that a database error does not prevent the removal.
     private mutating func handleEnd(of id: UInt32, hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
-        if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }
+        if hasExpired, owner.announcesReplies {
+            expiredOwners = expiredOwners.suffix(endedMemory - 1) + [(id, owner)]
+        }
         return [.erase(owner)] + removeNotification(of: owner)
     }
 
@@ -256,5 +251,83 @@ extension NotificationState {
         guard notifiesAtEnd, !announcesReplies else { return [] }
         notifiesAtEnd = false
         return [.notifyClients]
+    }
+}
+
+// MARK: - Replies
+
+extension NotificationState {
+    private mutating func showNextReply(_ now: Duration) -> [Action] {
+        guard var rest = batch else { return [] }
+        var actions: [Action] = []
+        while !rest.news.isEmpty {
+            guard hasServer else {
+                batch = nil
+                return actions + [.postpone(rest.news.map(\.owner), .noServer)]
+            }
+            let item = rest.news.removeFirst()
+            guard hasRoom(for: item.owner, limit: rest.maxPopups) else {
+                actions.append(.postpone([item.owner], .tooMany(rest.maxPopups)))
+                rest.digest.append(item)
+                continue
+            }
+            if let time = pacing.consumeDisplayToken(now: now) {
+                actions.append(.wake(at: time))
+                continue
+            }
+            (batch, current) = (rest, item)
+            actions += closeYieldingNotifications()
+            actions.append(.show(item.owner))
+            return actions
+        }
+        return actions + showSummary(of: rest, at: now)
+    }
+
+    /// Shows the summary after all other replies. If the last summary was shown less than a second ago, the
+    /// replies are held until that second has passed.
+    private mutating func showSummary(of replies: ReplyBatch, at now: Duration) -> [Action] {
+        batch = nil
+        guard hasServer else { return [] }
+        var actions: [Action] = []
+        if !replies.digest.isEmpty {
+            let time = notifications[.summary] == nil ? nil : pacing.nextSummaryTime(now: now)
+            guard let time else {
+                current = ReplyBatch.Item(owner: .summary, messages: replies.digest.flatMap(\.messages))
+                batch = ReplyBatch(news: [], maxPopups: replies.maxPopups, isPartial: replies.isPartial)
+                return closeYieldingNotifications() + [.summarize(replies.digest.map(\.owner))]
+            }
+            actions.append(.wake(at: time))
+        }
+        if replies.isPartial { actions.append(.wake(at: now + NotificationPacing.summaryInterval)) }
+        return actions
+    }
+
+    private mutating func continueReplies(after outcome: ReplyOutcome, at now: Duration) -> [Action] {
+        let (item, messages) = (current, current?.messages ?? [])
+        current = nil
+        if outcome == .shown {
+            pacing.recordShown(messages, now: now)
+            if item?.owner == .summary { pacing.recordSummaryShown(now: now) }
+        }
+        guard outcome == .refused else { return showNextReply(now) }
+        let rest = batch?.news.map(\.owner) ?? []
+        batch = nil
+        // Postpone the remaining replies, but keep the notifications that are on the screen.
+        let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
+        return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
+            + [.wake(at: nextTry)]
+    }
+
+    private mutating func showNotice(_ owner: NotificationOwner, at now: Duration) -> [Action] {
+        guard hasServer else { return next(.waiting, now: now) }
+        return [pacing.consumeDisplayToken(now: now).map { .wake(at: $0) } ?? .show(owner)]
+    }
+
+    /// Closes questions from the daemon before a reply is shown, because some servers show only one
+    /// notification at a time.
+    private func closeYieldingNotifications() -> [Action] {
+        guard notifications.contains(where: \.value.yieldsToReplies) else { return [] }
+        let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }
+        return modest.map { .close($0.key, .roomNeeded) }
     }
 }

@@ -48,3 +48,34 @@ public enum HoldReason: Hashable, Sendable {
     /// reached its limit would also reject them.
     case serverRefuses
 }
+
+/// The order of a batch, and the replies that get separate notifications.
+extension NotificationState {
+    /// Returns `batch` in the order in which its replies are shown.
+    public func groupedForDisplay(_ batch: ReplyBatch) -> ReplyBatch {
+        var batch = batch
+        // If the notification of a conversation is still on the screen, add the conversation's released
+        // replies to it.
+        batch.news += batch.digest.filter { isFromThisRun($0.owner) }
+        batch.digest.removeAll { isFromThisRun($0.owner) }
+        // If the digest would contain only one conversation, show the conversation's own notification
+        // instead.
+        if batch.digest.count == 1, notifications[.summary] == nil,
+            hasRoom(for: batch.digest[0].owner, limit: batch.maxPopups)
+        {
+            batch.news.append(batch.digest.removeFirst())
+        }
+        // Show previously rejected replies last, because another rejection stops the batch.
+        batch.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
+        return batch
+    }
+
+    /// Returns the owners that get separate notifications if all calls succeed.
+    public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
+        batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
+    }
+
+    func hasRoom(for owner: NotificationOwner, limit: Int) -> Bool {
+        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < limit
+    }
+}
