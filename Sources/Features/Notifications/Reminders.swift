@@ -260,8 +260,7 @@ extension Reminders {
             : NotificationText.reminder(
                 title: items[0].record.conversation.title, isSnooze: items[0].reminder.kind == .snooze,
                 role: items[0].reader, preview: preview)
-        var notification = DesktopNotification(summary: text.summary, body: text.body)
-        notification.addProductIdentity()
+        var notification = DesktopNotification(text)
         notification.stackTag =
             "cutied-reminder-\(items[0].reminder.account.rawValue)-\(items[0].record.conversation.id)"
         notification.actions = [.init(.open, label: localized("Open"))]

@@ -110,9 +110,8 @@ extension ReplyPresenter {
     private func makeNotification(
         _ text: NotificationText, tag: String, sound: DesktopNotification.Sound, isUpdate: Bool
     ) -> DesktopNotification {
-        var notification = DesktopNotification(summary: text.summary, body: text.body)
+        var notification = DesktopNotification(text)
         notification.stackTag = tag
-        notification.addProductIdentity()
         (notification.sound, notification.isUpdate) = (sound, isUpdate)
         return notification
     }
@@ -164,7 +163,7 @@ extension DesktopNotification.Sound {
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack.
     func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads {
-        avatars.beginDownloads(items.compactMap(pictureAddress))
+        avatars.beginDownloads(items.compactMap { pictureAddress(of: $0) })
     }
 
     func awaits(_ downloads: Avatars.Downloads, for item: ReplyGroup) -> Bool {
