@@ -199,7 +199,7 @@ struct LongThreadTests {
                 """)
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
             // Discard the cached sequence number, because the rows were inserted without
-            // `LogTable.nextSequence`.
+            // `MessageTable.nextSequence`.
             transaction.connection.newestSequence = nil
         }
         let server = FakeNotificationServer()

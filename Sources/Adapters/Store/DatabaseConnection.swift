@@ -9,7 +9,7 @@ final class DatabaseConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
-    /// The last sequence number that `LogTable.nextSequence` returned in the current transaction; `nil` if it
+    /// The last sequence number that `MessageTable.nextSequence` returned in the current transaction; `nil` if it
     /// was not called.
     var newestSequence: Int64?
     /// The value of `dataVersion` after this connection's last commit of a write; `nil` if unknown.
@@ -97,21 +97,6 @@ final class DatabaseConnection: @unchecked Sendable {
     /// Frees the memory of the page cache.
     func releaseMemory() {
         withExclusiveAccess { if !isClosed { _ = sqlite3_db_release_memory(handle) } }
-    }
-}
-
-extension DatabaseConnection {
-    /// Returns whether the open database file was deleted or replaced, so that `path` no longer refers to it.
-    /// Writes to such a file would be lost.
-    func isFileMissing(at path: String) -> Bool {
-        var hasMoved: CInt = 0
-        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
-            hasMoved != 0
-        else { return false }
-        // Check the path again, because SQLite also reports a move if the directory is temporarily
-        // unreadable.
-        var status = stat()
-        return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
     }
 }
 

@@ -63,7 +63,7 @@ public struct LogTable {
             INSERT INTO log (sequence, account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        let sequence = try nextSequence()
+        let sequence = try transaction.messages.nextSequence()
         try transaction.run(sql) {
             $0.bind(sequence)
             $0.bind(account)
@@ -117,15 +117,6 @@ public struct LogTable {
         SELECT MAX(head, COALESCE((SELECT MAX(sequence) FROM log), 0),
         COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
         """
-
-    /// Returns the sequence number for the next entry or message. The caller must insert the entry or message
-    /// before the next call.
-    @_spi(EventLog) public func nextSequence() throws -> Int64 {
-        let next = try (transaction.connection.newestSequence ?? lastSequence()) + 1
-        transaction.connection.newestSequence = next
-        if next % MessageTable.block == 0 { try transaction.messages.closeIndexBlock(before: next) }
-        return next
-    }
 
     /// Returns whether a reader at `sequence` can continue without missing an entry. Returns `false` if later
     /// entries were pruned, or if `sequence` belongs to another log.

@@ -1,3 +1,6 @@
+internal import CSQLite
+import Glibc
+
 /// The database of the daemon, with typed rows. The rules for the content of the rows are in other modules.
 ///
 /// The store has one connection, and opens another connection for each `runLongRead`. All other calls are
@@ -86,5 +89,20 @@ public final class MessageStore: Sendable {
             damageContinuation.yield(error)
             throw error
         }
+    }
+}
+
+extension DatabaseConnection {
+    /// Returns whether the open database file was deleted or replaced, so that `path` no longer refers to it.
+    /// Writes to such a file would be lost.
+    fileprivate func isFileMissing(at path: String) -> Bool {
+        var hasMoved: CInt = 0
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
+            hasMoved != 0
+        else { return false }
+        // Check the path again, because SQLite also reports a move if the directory is temporarily
+        // unreadable.
+        var status = stat()
+        return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
     }
 }

@@ -76,7 +76,7 @@ extension MessageRecord {
     }
 
     let message: Message
-    /// The row number of the new message, from `LogTable.nextSequence`.
+    /// The row number of the new message, from `MessageTable.nextSequence`.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -147,7 +147,7 @@ public struct MessageTable {
         guard try findRow(of: message.id, in: message.conversation, account: account) == nil else {
             return nil
         }
-        let row = try transaction.log.nextSequence()
+        let row = try nextSequence()
         try insert(
             MessageRow(
                 message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote, stage: stage,
@@ -204,8 +204,17 @@ public struct MessageTable {
     /// removing it would write two pages, so `fetchPending(limit:)` finds new messages by row number.
     private static let recent: Int64 = 2
 
+    /// Returns the row number of the next message or the sequence number of the next log entry: messages and
+    /// entries share one sequence. The caller must insert the message or entry before the next call.
+    @_spi(EventLog) public func nextSequence() throws -> Int64 {
+        let next = try (transaction.connection.newestSequence ?? transaction.log.lastSequence()) + 1
+        transaction.connection.newestSequence = next
+        if next % Self.block == 0 { try closeIndexBlock(before: next) }
+        return next
+    }
+
     /// Adds the messages of the block before `row` to the indexes.
-    func closeIndexBlock(before row: Int64) throws {
+    private func closeIndexBlock(before row: Int64) throws {
         try transaction.fullText.updateIndex()
         try transaction.run(
             "UPDATE message SET pending = 1 WHERE row >= ? AND row < ? AND pending = \(Self.recent)",

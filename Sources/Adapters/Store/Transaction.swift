@@ -1,3 +1,5 @@
+internal import CutieAPI
+
 /// The tables within a closure of `MessageStore.write`, `MessageStore.read` or `MessageStore.runLongRead`.
 /// The tables must not be used after the closure has returned.
 ///
@@ -81,3 +83,23 @@ extension Transaction {
 
     var lastInsertedRow: Int64 { connection.lastInsertedRow }
 }
+
+/// A value that SQLite can store.
+enum StoredValue {
+    case integer(Int64)
+    case text(String)
+    case bytes([UInt8])
+}
+
+/// The values of a statement's parameters, in order; `nil` is NULL.
+typealias Values = [StoredValue?]
+
+extension [UInt8] { var stored: StoredValue { .bytes(self) } }
+extension Int64 { var stored: StoredValue { .integer(self) } }
+extension Int { var stored: StoredValue { .integer(Int64(self)) } }
+extension Bool { var stored: StoredValue { .integer(self ? 1 : 0) } }
+extension Timestamp { var stored: StoredValue { .integer(milliseconds) } }
+extension AccountID { var stored: StoredValue { .integer(rawValue) } }
+extension LedgerStage { var stored: StoredValue { .integer(code) } }
+extension Identifier { var stored: StoredValue { rawValue.stored } }
+extension String { var stored: StoredValue { .text(self) } }

@@ -47,7 +47,7 @@ extension AccountTransaction {
         let handling = try chooseHandling(
             of: message, in: record.conversation, isPending: isPending, holdReason: holdReason, by: source)
         guard try !isStored(message) else { return nil }
-        let row = try transaction.log.nextSequence()
+        let row = try transaction.messages.nextSequence()
         let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
         uninserted = MessageRow(
             message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote,
