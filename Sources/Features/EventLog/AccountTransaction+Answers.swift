@@ -21,12 +21,6 @@ extension AccountTransaction {
     /// Returns the values of a listed conversation that a poll compares to detect changes.
     func makeSnapshot(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
 
-    /// Marks a conversation as read if the message answers it.
-    func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
-        guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, leaving: 0, reason: makeReadReason(for: message))
-    }
-
     /// Returns the ledger reason that explains how the unread replies of a conversation were read.
     ///
     /// - Parameter reply: the message that answers the replies, if any.

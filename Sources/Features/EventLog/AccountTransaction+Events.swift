@@ -1,9 +1,76 @@
-import Config
+package import Config
 package import CutieAPI
 import FeedPolicy
-import Store
+@_spi(EventLog) import Store
+
+extension Ingest {
+    /// The result of applying a batch of events.
+    package struct EventBatchResult {
+        /// Whether the server's last total matches the local sum.
+        package var matchesServerTotal: Bool
+        /// The conversations for which an event may be older than the stored state, so that they must be
+        /// fetched again.
+        package var needsRefetch: [Conversation.ID]
+        /// The conversations that were created from a message event, without the facts about their users.
+        package var lackingUserFacts: [Conversation.ID]
+    }
+
+    /// Applies events in the server's order, except events that were applied before, and stores the cursor.
+    @discardableResult
+    package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
+        -> EventBatchResult
+    {
+        try performChange(on: account) { change in
+            var serverTotal: Int?
+            for event in events where try change.isNew(event) {
+                let isCurrent = try change.withEvent(event) { try change.apply(event, by: transport) }
+                // An event that sends no total makes the totals of earlier events outdated.
+                if event.payload.changesUnreadTotal {
+                    serverTotal = isCurrent ? event.payload.totalUnread : nil
+                }
+            }
+            change.progress = .init(cursor: events.last?.id, at: change.now)
+            return EventBatchResult(
+                matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
+                needsRefetch: change.needsRefetch, lackingUserFacts: change.lackingUserFacts)
+        }
+    }
+}
 
 extension AccountTransaction {
+    /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
+    func matchesUnreadTotal(_ unreadTotal: Int?) throws -> Bool {
+        guard perspective.isCountedByServer, let unreadTotal, unreadTotal != badge.unread else { return true }
+        return try transaction.outbox.countReadMarks(of: account) > 0
+    }
+
+    /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
+    /// known ID is new if its message is unknown, because a server that was reset may reuse event IDs.
+    fileprivate func isNew(_ event: Event) throws -> Bool {
+        try insertMessage()
+        unknownMessage = nil
+        if case .messageCreated(let news) = event.payload {
+            let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
+            guard try messages.wasEverStored(id, in: thread, account: account) else {
+                unknownMessage = id
+                return true
+            }
+            if try messages.cameFromEvent(id, in: thread, account: account, event: event.id) {
+                return false
+            }
+        }
+        return try !transaction.events.contains(event.id, account: account)
+    }
+
+    /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
+    fileprivate func withEvent<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
+        self.event = event.id
+        let result = try body()
+        if let id = self.event { try transaction.events.insert(id, account: account, at: now) }
+        self.event = nil
+        return result
+    }
+
     /// Applies an event.
     ///
     /// - Returns: `false` if the content of the event may be older than the stored state.
@@ -27,39 +94,6 @@ extension AccountTransaction {
         case .reset, .unknown: break
         }
         return !mayOverlap
-    }
-
-    private func apply(
-        _ news: Event.MessageCreated, at time: Timestamp, by transport: TransportKind
-    ) throws -> Bool {
-        guard !perspective.hides(news.message) else { return !mayOverlap }
-        let before = try transaction.conversations.find(news.conversationID, account: account)
-        var record =
-            before
-            ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
-        let counts = perspective.isReply(news.message)
-        // A message that is not stored yet is new even if a poll has just fetched the conversation, because
-        // the message was sent after the poll. Do not compare dates, because a server's clock may be
-        // adjusted.
-        let row = try prepareMessage(news.message, of: &record, isPending: counts, by: transport)
-        let isNew = row != nil
-        let isCurrent = isNew || !mayOverlap
-        if isCurrent || before == nil { record.conversation.merge(news.conversation) }
-        if isNew, counts { addToBadge(news.message, in: &record) }
-        if isNew { try markReadIfAnswered(by: news.message, in: &record) }
-        let counted = record.unread + (isNew && counts ? 1 : 0)
-        // Ignore counts that may be older than the last poll, because they would undo a read mark.
-        if isCurrent {
-            let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
-            record.unread = try computeUnread(reportedByServer: serverTotal ?? counted, of: record)
-            if record.unread < counted { hasRead = true }
-        }
-        if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
-        try save(record, previous: before)
-        if let row { try logMessage(inRow: row, record: record) }
-        // The account of an app's user needs no facts about that user.
-        if before == nil, perspective != .user { lackingUserFacts.append(record.conversation.id) }
-        return isCurrent
     }
 
     private func apply(_ read: Event.ConversationRead) throws {

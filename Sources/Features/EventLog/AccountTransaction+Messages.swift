@@ -12,6 +12,42 @@ extension AccountTransaction {
     /// The ledger reasons that record where a message was read.
     static let (onThisDevice, onAnotherDevice) = ("here", "on another device")
 
+    /// Applies a new message: stores the message, and updates its conversation and the badge.
+    ///
+    /// - Returns: `false` if the content of the event may be older than the stored state.
+    func apply(
+        _ news: Event.MessageCreated, at time: Timestamp, by transport: TransportKind
+    ) throws -> Bool {
+        guard !perspective.hides(news.message) else { return !mayOverlap }
+        let before = try transaction.conversations.find(news.conversationID, account: account)
+        var record =
+            before
+            ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
+        let counts = perspective.isReply(news.message)
+        // A message that is not stored yet is new even if a poll has just fetched the conversation, because
+        // the message was sent after the poll. Do not compare dates, because a server's clock may be
+        // adjusted.
+        let row = try prepareMessage(news.message, of: &record, isPending: counts, by: transport)
+        let isNew = row != nil
+        let isCurrent = isNew || !mayOverlap
+        if isCurrent || before == nil { record.conversation.merge(news.conversation) }
+        if isNew, counts { addToBadge(news.message, in: &record) }
+        if isNew { try markReadIfAnswered(by: news.message, in: &record) }
+        let counted = record.unread + (isNew && counts ? 1 : 0)
+        // Ignore counts that may be older than the last poll, because they would undo a read mark.
+        if isCurrent {
+            let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
+            record.unread = try computeUnread(reportedByServer: serverTotal ?? counted, of: record)
+            if record.unread < counted { hasRead = true }
+        }
+        if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
+        try save(record, previous: before)
+        if let row { try logMessage(inRow: row, record: record) }
+        // The account of an app's user needs no facts about that user.
+        if before == nil, perspective != .user { lackingUserFacts.append(record.conversation.id) }
+        return isCurrent
+    }
+
     /// Stores a message, unless it is already known or hidden.
     ///
     /// - Returns: the row of the message; `nil` if it was not stored.
@@ -32,7 +68,7 @@ extension AccountTransaction {
     ///   - isPending: whether the message is to be announced.
     ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
     /// - Returns: the row of the message; `nil` if it was not stored.
-    func prepareMessage(
+    private func prepareMessage(
         _ message: Message, of record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
         by source: TransportKind
@@ -62,15 +98,32 @@ extension AccountTransaction {
                     account: account, message: message, row: row, sequence: row,
                     stage: handling.stage, pending: true, isOwn: isOwn, isNote: isNote))
         }
-        let isFirst = record.newestSequence == 0
+        try setNewestMessage(message, row: row, of: &record)
+        return row
+    }
+
+    /// Makes a message the newest message of its conversation, which may end the snooze of the conversation.
+    private func setNewestMessage(
+        _ message: Message, row: Int64, of record: inout ConversationRecord
+    ) throws {
+        let (isFirst, marks) = (record.newestSequence == 0, record.marks)
         // An older message that was fetched later does not change who wrote last.
-        if !isNote, message.senderType != .system, message.createdAt >= record.lastMessageAt ?? .epoch {
+        if !perspective.isNote(message), message.senderType != .system,
+            message.createdAt >= record.lastMessageAt ?? .epoch
+        {
             record.lastSender = message.senderType
         }
         (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
         record.newestSequence = row
-        try endSnooze(by: message, isFirst: isFirst, in: &record)
-        return row
+        // The marks are not loaded if this is the first stored message of the conversation.
+        if isFirst || marks.snoozedUntil != nil || marks.hasEndedSnooze {
+            try endSnooze(by: message, in: &record)
+        }
+    }
+
+    private func isStored(_ message: Message) throws -> Bool {
+        guard message.id != unknownMessage else { return false }
+        return try transaction.messages.wasEverStored(message.id, in: message.conversation, account: account)
     }
 
     /// The first stage of an incoming message, with the reason and the detail that the ledger records.
@@ -118,6 +171,12 @@ extension AccountTransaction {
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
     }
 
+    /// Marks a conversation as read if the message answers it.
+    func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
+        guard perspective.isAnswer(message), record.unread > 0 else { return }
+        try markRead(&record, leaving: 0, reason: makeReadReason(for: message))
+    }
+
     /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
     /// announced.
     ///
@@ -153,6 +212,48 @@ extension AccountTransaction {
         return min(
             max(0, count),
             try transaction.replies.countReplies(in: record.conversation.id, account: account, after: bound))
+    }
+}
+
+// MARK: - Copies of a message in other accounts of the inbox
+
+extension AccountTransaction {
+    /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
+    /// announces it.
+    private func findStepIfAnnouncedElsewhere(_ message: Message) throws -> (
+        LedgerStage, LedgerEntry.StepReason?, String
+    )? {
+        for sibling in inboxes.siblings(of: account) {
+            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
+                .first
+            guard let copy, copy.stage != .received else { continue }
+            return (.held, .notShown, "announced by account " + inboxes.name(of: sibling))
+        }
+        guard inboxes.isCountedElsewhere(account) else { return nil }
+        return (
+            .received, nil, "account \(inboxes.name(of: inboxes.countingAccount(for: account))) announces it"
+        )
+    }
+
+    /// Marks the copies in the other accounts of the inbox as announced by this account.
+    private func markCopiesAnnounced(_ message: Message) throws {
+        for sibling in inboxes.siblings(of: account) {
+            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
+                .first
+            guard copy?.stage == .received else { continue }
+            try transaction.ledger.append(
+                .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
+                at: now,
+                to: message.id, in: message.conversation, account: sibling, pending: false)
+        }
+    }
+
+    /// Returns whether another account of the inbox has the message. If so, the log already contains the
+    /// message.
+    private func isStoredInSibling(_ message: Message) throws -> Bool {
+        try inboxes.siblings(of: account).contains {
+            try transaction.messages.wasEverStored(message.id, in: message.conversation, account: $0)
+        }
     }
 }
 

@@ -19,12 +19,9 @@ extension AccountTransaction {
     /// Ends the snooze of a conversation after a new message. A reply is announced, and therefore always ends
     /// the snooze. A message that the user or a colleague wrote ends the snooze only if the reminder is due:
     /// users often write and then snooze the conversation, and the message may be stored after the snooze.
-    ///
-    /// - Parameter isFirst: whether this is the first stored message of the conversation. `record.marks` are
-    ///   not loaded then, so the reminder is looked up in the database.
-    func endSnooze(by message: Message, isFirst: Bool, in record: inout ConversationRecord) throws {
-        let (id, marks) = (record.conversation.id, record.marks)
-        guard marks.snoozedUntil != nil || marks.hasEndedSnooze || isFirst, !perspective.isNote(message),
+    func endSnooze(by message: Message, in record: inout ConversationRecord) throws {
+        let id = record.conversation.id
+        guard !perspective.isNote(message),
             let snooze = try transaction.reminders.find(.snooze, of: id, account: account),
             perspective.isReply(message) || snooze.state != .scheduled
         else { return }
@@ -47,8 +44,7 @@ extension AccountTransaction {
 
     /// Schedules a reminder if the conversation waits for an answer; otherwise removes its reminder. The
     /// delay starts at the first message without an answer.
-    func updateWaitReminder(of record: ConversationRecord) throws {
-        guard let delay = reminderDelay else { return }
+    func updateWaitReminder(of record: ConversationRecord, after delay: Duration) throws {
         let id = record.conversation.id
         let stored = try transaction.reminders.find(.waiting, of: id, account: account)
         guard isWaiting(record) else {
@@ -118,10 +114,11 @@ extension Ingest {
                 // Stop if the account was closed while another task ran.
                 guard isOpen(account) else { break }
                 try performChange(on: account) { change in
+                    guard let delay = change.reminderDelay else { return }
                     for id in ids[start..<min(start + Self.rescheduledGroup, ids.count)] {
                         guard let record = try change.transaction.conversations.find(id, account: account)
                         else { continue }
-                        try change.updateWaitReminder(of: record)
+                        try change.updateWaitReminder(of: record, after: delay)
                     }
                 }
                 await EventLoop.shared.yield()

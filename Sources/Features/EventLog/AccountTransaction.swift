@@ -33,7 +33,7 @@ package final class AccountTransaction {
     /// read messages or add another message or log entry.
     var uninserted: MessageRow?
     /// The message of the newest event, if `isNew` found that the message is not stored.
-    private var unknownMessage: Message.ID?
+    var unknownMessage: Message.ID?
     /// The messages that this change stored and that are to be announced.
     package var newMessages: [MessageRecord] = []
     /// The conversation that was saved last; `nil` if none was saved.
@@ -112,11 +112,6 @@ package final class AccountTransaction {
         sequence = max(sequence ?? 0, row)
     }
 
-    func isStored(_ message: Message) throws -> Bool {
-        guard message.id != unknownMessage else { return false }
-        return try transaction.messages.wasEverStored(message.id, in: message.conversation, account: account)
-    }
-
     /// Inserts the message of the newest event, if it is not inserted yet.
     func insertMessage() throws {
         guard let new = uninserted else { return }
@@ -155,7 +150,7 @@ package final class AccountTransaction {
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.conversations.save(record, previous: before)
         conversation = record
-        try updateWaitReminder(of: record)
+        if let reminderDelay { try updateWaitReminder(of: record, after: reminderDelay) }
     }
 
     func requestRefetch(of conversation: Conversation.ID) {
@@ -169,38 +164,5 @@ package final class AccountTransaction {
         } else if badge.unread != unreadBefore {
             try transaction.accounts.setUnreadCount(badge.unread, of: account)
         }
-    }
-
-    /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
-    func matchesUnreadTotal(_ unreadTotal: Int?) throws -> Bool {
-        guard perspective.isCountedByServer, let unreadTotal, unreadTotal != badge.unread else { return true }
-        return try transaction.outbox.countReadMarks(of: account) > 0
-    }
-
-    /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
-    /// known ID is new if its message is unknown, because a server that was reset may reuse event IDs.
-    func isNew(_ event: Event) throws -> Bool {
-        try insertMessage()
-        unknownMessage = nil
-        if case .messageCreated(let news) = event.payload {
-            let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
-            guard try messages.wasEverStored(id, in: thread, account: account) else {
-                unknownMessage = id
-                return true
-            }
-            if try messages.cameFromEvent(id, in: thread, account: account, event: event.id) {
-                return false
-            }
-        }
-        return try !transaction.events.contains(event.id, account: account)
-    }
-
-    /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
-    func withEvent<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
-        self.event = event.id
-        let result = try body()
-        if let id = self.event { try transaction.events.insert(id, account: account, at: now) }
-        self.event = nil
-        return result
     }
 }

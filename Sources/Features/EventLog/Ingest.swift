@@ -1,4 +1,3 @@
-package import Config
 package import CutieAPI
 import Domain
 package import FeedPolicy
@@ -116,38 +115,6 @@ package final class Ingest {
             total: isKnown ? try transaction.badges.fetchTotals(of: account).badge : nil,
             unread: record?.unread
         )
-    }
-
-    /// The result of applying a batch of events.
-    package struct EventBatchResult {
-        /// Whether the server's last total matches the local sum.
-        package var matchesServerTotal: Bool
-        /// The conversations for which an event may be older than the stored state, so that they must be
-        /// fetched again.
-        package var needsRefetch: [Conversation.ID]
-        /// The conversations that were created from a message event, without the facts about their users.
-        package var lackingUserFacts: [Conversation.ID]
-    }
-
-    /// Applies events in the server's order, except events that were applied before, and stores the cursor.
-    @discardableResult
-    package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
-        -> EventBatchResult
-    {
-        try performChange(on: account) { change in
-            var serverTotal: Int?
-            for event in events where try change.isNew(event) {
-                let isCurrent = try change.withEvent(event) { try change.apply(event, by: transport) }
-                // An event that sends no total makes the totals of earlier events outdated.
-                if event.payload.changesUnreadTotal {
-                    serverTotal = isCurrent ? event.payload.totalUnread : nil
-                }
-            }
-            change.progress = .init(cursor: events.last?.id, at: change.now)
-            return EventBatchResult(
-                matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
-                needsRefetch: change.needsRefetch, lackingUserFacts: change.lackingUserFacts)
-        }
     }
 
     /// Records that the server's state was polled or is known to be unchanged. Events that follow may

@@ -143,44 +143,6 @@ extension Ingest {
 }
 
 extension AccountTransaction {
-    /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
-    /// announces it.
-    func findStepIfAnnouncedElsewhere(_ message: Message) throws -> (
-        LedgerStage, LedgerEntry.StepReason?, String
-    )? {
-        for sibling in inboxes.siblings(of: account) {
-            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
-                .first
-            guard let copy, copy.stage != .received else { continue }
-            return (.held, .notShown, "announced by account " + inboxes.name(of: sibling))
-        }
-        guard inboxes.isCountedElsewhere(account) else { return nil }
-        return (
-            .received, nil, "account \(inboxes.name(of: inboxes.countingAccount(for: account))) announces it"
-        )
-    }
-
-    /// Marks the copies in the other accounts of the inbox as announced by this account.
-    func markCopiesAnnounced(_ message: Message) throws {
-        for sibling in inboxes.siblings(of: account) {
-            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
-                .first
-            guard copy?.stage == .received else { continue }
-            try transaction.ledger.append(
-                .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
-                at: now,
-                to: message.id, in: message.conversation, account: sibling, pending: false)
-        }
-    }
-
-    /// Returns whether another account of the inbox has the message. If so, the log already contains the
-    /// message.
-    func isStoredInSibling(_ message: Message) throws -> Bool {
-        try inboxes.siblings(of: account).contains {
-            try transaction.messages.wasEverStored(message.id, in: message.conversation, account: $0)
-        }
-    }
-
     /// Announces the unread replies that no account of the inbox has announced. Called when this account
     /// starts to announce replies for the inbox.
     func announceMissedReplies() throws {
