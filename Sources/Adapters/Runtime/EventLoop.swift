@@ -12,8 +12,8 @@ import Synchronization
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
-    private let poller = Poller()
-    private let state = Locked(State())
+    let poller = Poller()
+    let state = Locked(State())
     private let hasStarted = Atomic(false)
     private let thread = Atomic<UInt>(0)
     /// Whether `runProgram` was called. The value needs no lock, because it is written once, before the first
@@ -77,127 +77,14 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Waits until `descriptor` is ready. Spurious wake-ups are possible. The descriptor must stay open
-    /// during the wait.
-    ///
-    /// - Returns: `false` if `deadline` has passed; otherwise `true`.
-    /// - Throws: `WaitFailure`, or `CancellationError` if the task is cancelled.
-    public func wait(
-        for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
-    ) async throws -> Bool {
-        try await suspendWaiter {
-            Waiter(descriptor: descriptor, interest: interest, end: $0)
-        } until: {
-            deadline
-        }
-    }
-
-    /// Waits until `deadline`. Throws `CancellationError` if the task is cancelled earlier.
-    public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        _ = try await suspendWaiter {
-            Waiter(descriptor: nil, interest: .readable, end: $0)
-        } until: {
-            deadline
-        }
-    }
-
-    public func sleep(for duration: Duration) async throws {
-        try await sleep(until: .now + duration)
-    }
-
     /// Suspends the task until other jobs have run. `Task.yield` is not suitable: it bypasses the hooks of
     /// the runtime, so libdispatch would run the task.
     public func yield() async {
         await withCheckedContinuation { continuation in perform { continuation.resume() } }
     }
 
-    /// Runs `body` and returns its result. If `body` exceeds `limit` or the task is cancelled, cancels
-    /// `body`, waits for it to return, and returns `nil`.
-    public func withTimeout<Value: Sendable, Failure: Error>(
-        _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value? {
-        let first = await withTaskGroup(of: Result<Value, Failure>?.self) { group in
-            group.addTask {
-                do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
-            }
-            group.addTask {
-                try? await self.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-        return try first?.get()
-    }
-
-    /// Calls `body` once, on the thread of the loop, when `descriptor` is readable. The descriptor must stay
-    /// open until then.
-    public func perform(whenReadable descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
-        let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
-        addWaiter(waiter, id: state.withLock { $0.makeID() }, until: nil)
-    }
-
-    /// Calls `body` once, on the thread of the loop, after `duration`.
-    public func perform(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
-        let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
-        addWaiter(waiter, id: state.withLock { $0.makeID() }, until: .now + duration)
-    }
-
-    private func suspendWaiter(
-        _ waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
-        until deadline: () -> ContinuousClock.Instant?
-    ) async throws -> Bool {
-        let id = state.withLock { $0.makeID() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                addWaiter(waiter { continuation.resume(with: $0) }, id: id, until: deadline())
-                // If the task was cancelled before `addWaiter`, the cancellation handler did not find the
-                // waiter.
-                if Task.isCancelled { cancelWaiter(id) }
-            }
-        } onCancel: {
-            cancelWaiter(id)
-        }
-    }
-
-    private func addWaiter(_ waiter: Waiter, id: UInt64, until deadline: ContinuousClock.Instant?) {
-        let (failure, mustRing) = state.withLock { state -> (WaitFailure?, Bool) in
-            state.addWaiter(waiter, id: id, until: deadline)
-            do throws(WaitFailure) {
-                if let descriptor = waiter.descriptor, let mask = state.eventMask(of: descriptor) {
-                    try watch(descriptor, for: mask)
-                }
-            } catch {
-                _ = state.removeWaiter(id)
-                return (error, false)
-            }
-            // A deadline may be before the end of the current sleep, so wake the loop. A new descriptor needs
-            // no wake-up, because it also takes effect during a running `epoll_wait`.
-            return (nil, deadline != nil && state.claimWakeUp())
-        }
-        if let failure { waiter.end(.failure(failure)) }
-        if mustRing { poller.wake() }
-        startIfNeeded()
-    }
-
-    /// Changes the epoll mask of a descriptor. Registers the descriptor only if the change fails, because
-    /// most descriptors stay registered until they are closed.
-    private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
-        do throws(WaitFailure) {
-            try poller.change(descriptor, to: mask)
-        } catch {
-            guard error.code == ENOENT else { throw error }
-            try poller.add(descriptor, for: mask)
-        }
-    }
-
-    private func cancelWaiter(_ id: UInt64) {
-        let waiter = state.withLock { $0.removeWaiter(id) }
-        waiter?.end(.failure(CancellationError()))
-    }
-
     /// Returns a new tag, which identifies the descriptors of one client. Tags are never reused.
-    public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.makeID()) } }
+    public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.waiters.makeID()) } }
 
     /// Adds a client. Until `removeClient`, the loop notifies the client of its ready descriptors and
     /// deadlines.
@@ -250,7 +137,7 @@ public final class EventLoop: TaskExecutor {
         atMost limit: Duration?
     ) -> (limit: Duration?, deadline: ContinuousClock.Instant?) {
         state.withLock { state in
-            let deadline = state.deadlines.values.min()
+            let deadline = state.waiters.deadlines.values.min()
             guard state.work.isEmpty else { return (.zero, deadline) }
             state.isAwake = false
             let untilDeadline = deadline.map { max(.zero, $0 - .now) }
@@ -288,29 +175,36 @@ public final class EventLoop: TaskExecutor {
         case .call(let body): body()
         }
     }
+}
 
-    private func resumeWaiters(for ready: Poller.Ready) {
-        let woken = state.withLock { state in
-            let ids = state.watched[ready.descriptor, default: []]
-            let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
-                .compactMap { state.removeWaiter($0) }
-            // The change does not fail, because the remaining waiters keep the descriptor open and
-            // registered.
-            if let mask = state.eventMask(of: ready.descriptor) {
-                try? poller.change(ready.descriptor, to: mask)
-            }
-            return woken
-        }
-        for waiter in woken { waiter.end(.success(true)) }
+extension EventLoop {
+    enum Work {
+        /// A job of a task. `of` is the executor of the actor that the job is isolated to; `nil` if there is
+        /// no actor.
+        case job(UnownedJob, of: UnownedSerialExecutor?)
+        /// A job that has neither an actor nor a preferred executor.
+        case globalJob(UnownedJob)
+        case call(@Sendable () -> Void)
     }
 
-    private func expireWaiters() {
-        let late = state.withLock { state -> [Waiter] in
-            let now = ContinuousClock.now
-            guard state.deadlines.values.contains(where: { $0 <= now }) else { return [] }
-            return state.deadlines.filter { $0.value <= now }.sorted { $0.value < $1.value }
-                .compactMap { state.removeWaiter($0.key) }
+    struct State {
+        var work: [Work] = []
+        var waiters = Waiters()
+        /// The clients and the tags of their descriptors.
+        var clients: [(tag: UInt32, client: any LoopClient)] = []
+        /// Whether the loop will check the queue before it sleeps again, so that adding work does not require
+        /// a wake-up.
+        var isAwake = false
+
+        /// Adds work to the queue. Returns whether the caller must wake the loop.
+        mutating func addWork(_ piece: Work) -> Bool {
+            work.append(piece)
+            return claimWakeUp()
         }
-        for waiter in late { waiter.end(.success(false)) }
+
+        mutating func claimWakeUp() -> Bool {
+            defer { isAwake = true }
+            return !isAwake
+        }
     }
 }
