@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import Reasons
+import Runtime
 
 /// A request in flight. The transfer buffers the data that libcurl passes to callbacks, and delivers the data
 /// after the libcurl call. Only the HTTP client uses transfers.
@@ -241,5 +242,80 @@ extension EasyHandle {
         guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count
         else { return nil }
         return Int(parts[index + 1], radix: 16).map { $0 & 0x7F_FFFF }
+    }
+}
+
+/// The buffer between a transfer and its reader. A lock protects the buffer, because the reader may run on
+/// any executor and must not wait for the event loop.
+final class BodyBuffer: Sendable {
+    typealias Item = Result<[UInt8]?, HTTPError>
+    private static let limit = 256 << 10
+    private let state = Locked(State())
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var end: Result<Void, HTTPError>?
+        var reader: CheckedContinuation<Item, Never>?
+        /// Whether libcurl paused the transfer because the buffer is full.
+        var isPaused = false
+
+        /// Returns all bytes since the previous call, or the result of the completed transfer; `nil` if the
+        /// reader must wait. After completion, every call returns the result.
+        mutating func next() -> Item? {
+            guard bytes.isEmpty else {
+                defer { bytes = [] }
+                return .success(bytes)
+            }
+            return end.map { $0.map { nil } }
+        }
+    }
+
+    /// Returns whether the buffer accepts more bytes. If not, sets `isPaused`, and the caller must pause the
+    /// transfer.
+    func acceptsBytesOrPauses() -> Bool {
+        state.withLock {
+            $0.isPaused = $0.bytes.count >= Self.limit
+            return !$0.isPaused
+        }
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        state.withLock { $0.bytes.append(contentsOf: bytes) }
+    }
+
+    /// Resumes a waiting reader with all buffered bytes as one element.
+    func resumeWaiter() {
+        let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
+            guard let reader = state.reader, let item = state.next() else { return nil }
+            state.reader = nil
+            return (reader, item)
+        }
+        if let (reader, item) = waiting { reader.resume(returning: item) }
+    }
+
+    /// Completes the body with `result`. If `isDiscarding`, discards the buffered bytes and replaces any
+    /// previous result. Otherwise, the bytes can still be read, and a previous result is kept.
+    func finish(with result: Result<Void, HTTPError>, isDiscarding: Bool = false) {
+        state.withLock {
+            if isDiscarding { $0.bytes = [] }
+            if $0.end == nil || isDiscarding { $0.end = result }
+        }
+        resumeWaiter()
+    }
+
+    /// Waits for the next element. If `wasPaused` is `true`, the caller must resume the transfer.
+    func next() async -> (item: Item, wasPaused: Bool) {
+        let item = await withCheckedContinuation { reader in
+            let item = state.withLock { state -> Item? in
+                if let item = state.next() { return item }
+                guard state.reader == nil else {
+                    return .failure(HTTPError(.badRequest, .text("a body can have only one reader")))
+                }
+                state.reader = reader
+                return nil
+            }
+            if let item { reader.resume(returning: item) }
+        }
+        return (item, state.withLock { exchange(&$0.isPaused, with: false) })
     }
 }
