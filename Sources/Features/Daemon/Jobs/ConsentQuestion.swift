@@ -30,13 +30,15 @@ final class ConsentQuestion {
     func run() async throws {
         try await waitForPermissionAnswer()
         while true {
-            let seen = ingest.head.value
-            if questions.showsQuestions {
-                guard let isDue = try checkIsDue() else { return }
-                if isDue {
-                    try questions.ask(.consent)
-                    return
-                }
+            let (seen, seenQuestions) = (ingest.head.value, questions.changes.count)
+            guard questions.showsQuestions else {
+                try await questions.changes.wait(past: seenQuestions)
+                continue
+            }
+            guard let isDue = try checkIsDue() else { return }
+            if isDue {
+                try questions.ask(.consent)
+                return
             }
             try await ingest.head.waitUntilPast(seen)
         }

@@ -17,7 +17,7 @@ final class ReplyHook {
     /// The command `hooks.on_reply`; `nil` if it is not configured. Replies that arrive while no command is
     /// configured are not processed later.
     var command: [String]? {
-        didSet { if command != oldValue { changes.notify() } }
+        didSet { if command != oldValue { commandChanges.notify() } }
     }
     private static let setting = "hook"
     private static let batch = 100
@@ -26,6 +26,7 @@ final class ReplyHook {
     private let policy: () -> Policy
     private let caller: HookCaller
     private let changes = ChangeSignal()
+    private let commandChanges = ChangeSignal()
     /// Whether the store may contain a cursor. Avoids a query for each event.
     private var mayHaveCursor = true
     private var store: MessageStore { ingest.store }
@@ -36,21 +37,23 @@ final class ReplyHook {
     ) {
         (self.command, self.ingest, self.accounts) = (command, ingest, accounts)
         (self.caller, self.policy) = (caller, policy)
-        changes.follow(ingest.head.advances)
+        for signal in [ingest.head.advances, commandChanges] { changes.follow(signal) }
     }
 
     /// Runs the command for new replies, until cancelled. While no command is configured, deletes the cursor.
     func run() async throws {
         while true {
             try Task.checkCancellation()
-            let seen = changes.count
+            let (seen, seenCommands) = (changes.count, commandChanges.count)
             if let command {
                 guard try await !deliverPendingReplies(with: command) else { continue }
-            } else if mayHaveCursor {
-                try saveCursor(nil)
+                try await changes.wait(past: seen)
+            } else {
+                if mayHaveCursor { try saveCursor(nil) }
                 mayHaveCursor = false
+                // Do not wake for each log entry.
+                try await commandChanges.wait(past: seenCommands)
             }
-            try await changes.wait(past: seen)
         }
     }
 
