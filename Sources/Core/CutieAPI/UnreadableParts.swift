@@ -6,6 +6,8 @@ public final class UnreadableParts: Sendable {
 
     public init() {}
 
+    public var isEmpty: Bool { parts.withLock { $0.isEmpty } }
+
     /// Removes and returns the collected parts.
     public func drain() -> [UnreadableJSON] {
         parts.withLock { parts in

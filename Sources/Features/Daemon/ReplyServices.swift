@@ -58,11 +58,11 @@ struct NotificationRules: ChangeRules {
     let accounts: AccountRegistry
 
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool {
-        // Return early if there are no rules, because this function runs for each reply.
-        guard notificationController.policy.hasRules else { return false }
-        let appID = accounts[account]?.account.device?.appID
-        return notificationController.policy.ignores(
-            NotificationSubject(message, in: conversation, appID: appID))
+        // Check first whether there are rules, because this function runs for each reply.
+        notificationController.policy.hasRules
+            && notificationController.policy.ignores(
+                NotificationSubject(
+                    message, in: conversation, appID: accounts[account]?.account.device?.appID))
     }
 
     func reminderDelay(for perspective: Perspective) -> Duration? {

@@ -66,11 +66,4 @@ extension RuntimeEnvironment {
         let end = uptime + limit
         return try await race(body) { [time] in try await time.sleep(until: end) }
     }
-
-    /// Waits until `signal` has been notified more than `seenCount` times, or until `limit` has passed; `nil`
-    /// for no limit.
-    package func wait(for signal: ChangeSignal, past seenCount: Int64, atMost limit: Duration?) async throws {
-        guard let limit else { return try await signal.wait(past: seenCount) }
-        _ = try await withTimeout(limit) { try await signal.wait(past: seenCount) }
-    }
 }

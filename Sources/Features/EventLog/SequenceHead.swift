@@ -64,6 +64,15 @@ extension ChangeSignal {
     }
 }
 
+extension RuntimeEnvironment {
+    /// Waits until `signal` has been notified more than `seenCount` times, or until `limit` has passed; `nil`
+    /// for no limit.
+    package func wait(for signal: ChangeSignal, past seenCount: Int64, atMost limit: Duration?) async throws {
+        guard let limit else { return try await signal.wait(past: seenCount) }
+        _ = try await withTimeout(limit) { try await signal.wait(past: seenCount) }
+    }
+}
+
 /// A position that only increases, such as the newest sequence number of the log, and the tasks that wait for
 /// an increase.
 package final class SequenceHead {

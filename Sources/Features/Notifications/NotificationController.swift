@@ -76,10 +76,7 @@ package final class NotificationController {
     }
 
     /// Removes and returns the notifications that are to be closed.
-    func removeOwnersToClose() -> [NotificationOwner] {
-        defer { ownersToClose.removeAll() }
-        return ownersToClose
-    }
+    func removeOwnersToClose() -> [NotificationOwner] { exchange(&ownersToClose, with: []) }
 
     private func holds(at now: ClockReading) -> [NotificationHold] {
         policy.currentHolds(at: now, hasServer: true)

@@ -199,11 +199,9 @@ extension ReplyQueue {
 // MARK: - Reading
 
 extension ReplyQueue {
-    /// Returns the notifications whose messages were read elsewhere since the last call, so that the
-    /// notifications are closed; `nil` if nothing can have been read.
-    func findReadNotifications() throws -> NotificationScreen.State.Input? {
+    /// Returns the notifications whose messages were read elsewhere, so that the notifications are closed.
+    func findReadNotifications() throws -> NotificationScreen.State.Input {
         let known = log.readSignal.count
-        guard screen.state.closedReads != known else { return nil }
         return try log.store.read { transaction in
             let shown = screen.state.notifications.filter { $0.key.announcesReplies }
             let read = try shown.filter { try isRead($0.key, notification: $0.value, in: transaction) }

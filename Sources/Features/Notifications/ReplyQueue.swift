@@ -97,7 +97,9 @@ package final class ReplyQueue {
         for owner in screen.notificationController.removeOwnersToClose() {
             try await screen.close(owner, because: .finished)
         }
-        if let read = try findReadNotifications() { try await perform(screen.next(read)) }
+        if screen.state.closedReads != log.readSignal.count {
+            try await perform(screen.next(findReadNotifications()))
+        }
         let isAll = try await showPreparedReply()
         let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered

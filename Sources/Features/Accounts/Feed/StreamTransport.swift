@@ -56,7 +56,7 @@ struct StreamTransport: Transport {
                 try connection.recordData(on: .stream, after: stream.age)
                 let (events, isBroken) = stream.parseEvents(
                     in: chunk, now: runtime.uptime, noting: client.unreadable.parts)
-                client.unreadable.reportUnreadableParts()
+                if !client.unreadable.parts.isEmpty { client.unreadable.reportUnreadableParts() }
                 try await synchronizer.handleEvents(events, by: .stream)
                 stream.markAccepted(at: runtime.uptime)
                 if isBroken { return try skipTooLargeEvent() }
