@@ -15,7 +15,7 @@ import sys
 
 EFFECTS = (
     "Store.CompiledStatement.run",  # executes a statement that writes, or COMMIT
-    "EventLog.AccountTransaction.announce",  # records that the reply is about to be shown
+    "EventLog.AccountTransaction.recordAnnouncement",  # records that the reply is about to be shown
     "EventLog.SequenceHead.advance",  # wakes the readers of the log
     "Desktop.NotificationHandle.show",  # calls Notify
     "Desktop.GLibThread.enqueueWork",  # passes the notification to the thread of libnotify
