@@ -63,11 +63,8 @@ package final class Avatars {
     /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
     /// address that was tried before, because its host is slow or has no picture.
     func beginDownloads(_ addresses: [String]) -> Downloads {
-        let end = runtime.uptime + Self.timeout
-        // Return immediately, because most senders have no picture.
-        if addresses.isEmpty { return Downloads(addresses: [], end: end) }
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
-        return Downloads(addresses: missing, end: end)
+        return Downloads(addresses: missing, end: runtime.uptime + Self.timeout)
     }
 
     /// Returns when every fetch of `downloads` has ended, or at the deadline.

@@ -19,19 +19,21 @@ extension ReplyPresenter {
     func makeNotification(
         for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
     ) throws -> DesktopNotification {
-        let conversation = item.conversation
+        let (conversation, preview) = (item.conversation, policy.preview(at: runtime.clockReading))
         // Without the delimiters of styles, which notifications do not show.
         let newest = TextRun.plainText(
             of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
             newest: newest, count: count,
-            role: item.perspective.reader, preview: policy.preview(at: runtime.clockReading))
+            role: item.perspective.reader, preview: preview)
         let subjects = item.subjects
         var notification = makeNotification(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         notification.urgency = urgency(of: subjects)
-        notification.imagePath = pictureAddress(of: item).flatMap(avatars.findOrRequestPath(for:))
+        if preview == .full {
+            notification.imagePath = item.pictureAddress.flatMap(avatars.findOrRequestPath(for:))
+        }
         let canAssign = conversation.map(item.perspective.canAssign) ?? false
         notification.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
@@ -43,7 +45,7 @@ extension ReplyPresenter {
         // Offer no reply field if the conversation has ended, because the reply window explains the end
         // before the user types.
         if acceptsReplies, conversation?.ending == nil {
-            notification.inlineReply = inlineReply(to: names.first)
+            notification.inlineReply = inlineReply(to: preview == .count ? nil : names.first)
         }
         return notification
     }
@@ -52,10 +54,8 @@ extension ReplyPresenter {
     private static let shownScalars = 2000
 
     private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
-        let isNamed = policy.preview(at: runtime.clockReading) != .count
         let placeholder =
-            (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
-            ?? localized("Your reply")
+            name.map { localized("Your reply to {name}", ["name": $0]) } ?? localized("Your reply")
         return .init(
             action: NotificationAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
     }
@@ -161,23 +161,26 @@ extension DesktopNotification.Sound {
 
 /// Pictures: even a sender's first notification has a picture if it can be fetched quickly.
 extension ReplyPresenter {
-    /// Begins to fetch the pictures that the notifications of `items` lack.
-    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads {
-        avatars.beginDownloads(items.compactMap { pictureAddress(of: $0) })
+    /// Begins to fetch the pictures that the notifications of `items` lack; returns `nil` if no sender has a
+    /// picture, as is usual.
+    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads? {
+        let addresses = items.compactMap(\.pictureAddress)
+        return addresses.isEmpty || !showsPictures ? nil : avatars.beginDownloads(addresses)
     }
 
-    func awaits(_ downloads: Avatars.Downloads, for item: ReplyGroup) -> Bool {
-        !downloads.addresses.isEmpty && pictureAddress(of: item).map(downloads.addresses.contains) ?? false
+    func awaits(_ downloads: Avatars.Downloads?, for item: ReplyGroup) -> Bool {
+        guard let downloads, let address = item.pictureAddress else { return false }
+        return downloads.addresses.contains(address) && showsPictures
     }
 
-    /// Returns the address of the newest sender's picture; `nil` unless the preview is `full`, because a
+    /// Whether notifications have pictures now. Without the full preview, no picture is fetched, because a
     /// fetch reveals to the picture's host that the notification is shown.
-    private func pictureAddress(of item: ReplyGroup) -> String? {
-        guard let address = item.messages.last?.message.senderAvatarURL,
-            policy.preview(at: runtime.clockReading) == .full
-        else { return nil }
-        return address
-    }
+    private var showsPictures: Bool { policy.preview(at: runtime.clockReading) == .full }
+}
+
+extension ReplyGroup {
+    /// The address of the newest sender's picture; `nil` if the sender has none.
+    fileprivate var pictureAddress: String? { messages.last?.message.senderAvatarURL }
 }
 
 extension ReplyGroup {
